@@ -29,9 +29,9 @@ const measure = async (name: string, port: number): Promise<void> => {
   report.row(name, ...[0.5, 0.99].map((part) => milliseconds(timeOfPart(sorted, part))), failed);
 };
 await measure('alone', site.port);
-for (const kind of PROXIES.filter(({ tool }) => missingTools(tool).length === 0)) {
-  const proxy = await startProxy(kind, { http: service.port, site: site.port });
-  await measure(`behind ${kind.name}`, proxy.decides);
+for (const setup of PROXIES.filter(({ tool }) => missingTools(tool).length === 0)) {
+  const proxy = await startProxy(setup, { http: service.port, site: site.port });
+  await measure(`behind ${setup.name}`, proxy.decides);
   await proxy.stop();
 }
 await report.write();

@@ -23,18 +23,18 @@ const ROW = /^([^,]+),([^,]+),(\d+),(?:"((?:[^"]|"")*)"|([^",]*))$/;
  * @throws Error naming the line that is something else
  */
 export function* asnEntries(lines: Iterable<string>): Generator<[Network, MmdbValue]> {
-  const records = new Map<string, MmdbValue>();
+  const entries = new Map<string, MmdbValue>();
   for (const range of merged(lines)) {
     const key = `${range.asn} ${range.org}`;
-    let record = records.get(key);
-    if (!record) {
-      record = {
+    let entry = entries.get(key);
+    if (!entry) {
+      entry = {
         autonomous_system_number: new Uint(range.asn),
         ...(range.org !== '' && { autonomous_system_organization: range.org }),
       };
-      records.set(key, record);
+      entries.set(key, entry);
     }
-    for (const block of blocksOf(range)) yield [block, record];
+    for (const block of blocksOf(range)) yield [block, entry];
   }
 }
 

@@ -1,7 +1,7 @@
 import { describeWith, missingTools } from '@workspace/testing';
 import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
 import { geoHeader } from '../src/http/auth/geo-headers.ts';
-import { PROXIES, type ProxyKind, type RunningProxy, startProxy, trustedProxies } from './geo-proxies.ts';
+import { PROXIES, type ProxySetup, type RunningProxy, startProxy, trustedProxies } from './geo-proxies.ts';
 import { type Received, sendRaw, startRelay, startSite } from './geo-site.ts';
 import { type RunningService, startService } from './service.ts';
 
@@ -197,7 +197,7 @@ describe('proxies that ask /auth', () => {
     relays = [await startRelay(service.port)];
     const ports = { http: relays[0]!.port, site: site.port };
     const starts = await Promise.allSettled(
-      present.map(async (kind) => proxies.set(kind.name, await startProxy(kind, ports))),
+      present.map(async (setup) => proxies.set(setup.name, await startProxy(setup, ports))),
     );
     for (const start of starts) if (start.status === 'rejected') throw start.reason;
     // Making the Python environment for the first time is part of it.
@@ -215,7 +215,7 @@ describe('proxies that ask /auth', () => {
     const { status, answer } = await sendRaw(port, request);
     return { status, answer, received: site.received.slice(before) };
   };
-  const sitesOf = ({ name, informs }: ProxyKind): [string, number][] => {
+  const sitesOf = ({ name, informs }: ProxySetup): [string, number][] => {
     const proxy = proxies.get(name)!;
     return [
       ...(informs ? ([['informs', proxy.informs]] as [string, number][]) : []),
@@ -223,9 +223,9 @@ describe('proxies that ask /auth', () => {
     ];
   };
 
-  const testsOf = (kind: ProxyKind) => () => {
+  const testsOf = (setup: ProxySetup) => () => {
     it.each(VISITS)('tells the site where the visitor is that sends $name', async (sent) => {
-      for (const [mode, port] of sitesOf(kind)) {
+      for (const [mode, port] of sitesOf(setup)) {
         const { status, received, answer } = await visit(port, requestOf(sent));
         if (mode === 'decides' && sent.decided !== undefined) {
           expect([status, received]).toEqual([sent.decided, []]);
@@ -245,10 +245,10 @@ describe('proxies that ask /auth', () => {
         const { received } = await visit(port, requestOf({ ...sent, headers, expected: {} }));
         return { countries: received.map((one) => geoOf(one)['country']), received };
       };
-      const { decides } = proxies.get(kind.name)!;
+      const { decides } = proxies.get(setup.name)!;
       // North Korea.
       expect(await told(decides, '175.45.176.1')).toMatchObject({ received: [] });
-      for (const [mode, port] of sitesOf(kind)) {
+      for (const [mode, port] of sitesOf(setup)) {
         const asked = relays[0]!.chunks;
         const { countries, received } = await told(port, '8.8.8.8');
         // A proxy may reject a head by itself. The service rejects no visitor but for more than 200 header fields.
@@ -258,7 +258,7 @@ describe('proxies that ask /auth', () => {
       }
     });
   };
-  for (const kind of PROXIES) describeWith([kind.tool], kind.name, testsOf(kind));
+  for (const setup of PROXIES) describeWith([setup.tool], setup.name, testsOf(setup));
 
   const FAILURES: [string, () => unknown, () => unknown][] = [
     [
@@ -288,16 +288,16 @@ describe('proxies that ask /auth', () => {
       await fail();
       try {
         const outcomes = await Promise.all(
-          present.flatMap((kind) =>
-            sitesOf(kind).map(async ([mode, port]) => {
+          present.flatMap((setup) =>
+            sitesOf(setup).map(async ([mode, port]) => {
               const { status, answer } = await sendRaw(port, request);
-              return [kind.name, mode, answer.includes('reached the site'), status >= 500];
+              return [setup.name, mode, answer.includes('reached the site'), status >= 500];
             }),
           ),
         );
         expect(outcomes).toEqual(
-          present.flatMap((kind) =>
-            sitesOf(kind).map(([mode]) => [kind.name, mode, mode === 'informs', mode === 'decides']),
+          present.flatMap((setup) =>
+            sitesOf(setup).map(([mode]) => [setup.name, mode, mode === 'informs', mode === 'decides']),
           ),
         );
         const received = site.received.slice(before);
@@ -310,11 +310,11 @@ describe('proxies that ask /auth', () => {
         await recover();
       }
       if (name === 'stopped') return;
-      for (const kind of present)
-        for (const [, port] of sitesOf(kind)) {
+      for (const setup of present)
+        for (const [, port] of sitesOf(setup)) {
           const { received } = await visit(port, requestOf(VISITS[0]!));
-          expect([kind.name, received[0] && geoOf(received[0])]).toEqual([
-            kind.name,
+          expect([setup.name, received[0] && geoOf(received[0])]).toEqual([
+            setup.name,
             expect.objectContaining(AMERICAN),
           ]);
         }

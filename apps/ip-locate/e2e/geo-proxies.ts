@@ -16,7 +16,7 @@ export interface Ports {
   readonly site: number;
 }
 
-export interface ProxyKind {
+export interface ProxySetup {
   readonly name: string;
   /** what has to be installed */
   readonly tool: string;
@@ -37,7 +37,7 @@ const envoy = async () => [
   'error',
 ];
 
-export const PROXIES: readonly ProxyKind[] = [
+export const PROXIES: readonly ProxySetup[] = [
   {
     name: 'nginx',
     tool: 'nginx',
@@ -90,7 +90,7 @@ export interface RunningProxy {
 }
 
 /** Starts an example with other ports, in a folder of its own; resolves when it listens. */
-export const startProxy = async (kind: ProxyKind, ports: Ports): Promise<RunningProxy> => {
+export const startProxy = async (setup: ProxySetup, ports: Ports): Promise<RunningProxy> => {
   const [informs = 0, decides = 0] = await freePorts(2);
   const folder = mkdtempSync(join(tmpdir(), 'ip-locate-proxy-'));
   // Apache reads scripts as another user.
@@ -112,7 +112,7 @@ export const startProxy = async (kind: ProxyKind, ports: Ports): Promise<Running
     join(folder, 'nginx.conf'),
     `${nginxMain(folder)}${readFileSync(join(folder, 'nginx.conf'), 'utf8').replace('http {', nginxHttp(folder))}`,
   );
-  const [program = '', ...args] = await kind.command(folder);
+  const [program = '', ...args] = await setup.command(folder);
   const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
   const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
   const log: string[] = [];
@@ -124,11 +124,11 @@ export const startProxy = async (kind: ProxyKind, ports: Ports): Promise<Running
     rmSync(folder, { recursive: true });
   };
   try {
-    await eventually(`listener of ${kind.name}`, async () => {
+    await eventually(`listener of ${setup.name}`, async () => {
       if (child.exitCode !== null) return true;
-      return (await isListening(decides)) && (!kind.informs || (await isListening(informs)));
+      return (await isListening(decides)) && (!setup.informs || (await isListening(informs)));
     });
-    if (child.exitCode !== null) throw new Error(`${kind.name} did not start: ${log.join('')}`);
+    if (child.exitCode !== null) throw new Error(`${setup.name} did not start: ${log.join('')}`);
   } catch (error) {
     await stop();
     throw error;

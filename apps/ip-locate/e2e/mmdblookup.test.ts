@@ -87,7 +87,7 @@ describeWith(['mmdblookup'], 'random addresses, compared with mmdblookup', () =>
     20 * 60_000,
   );
 
-  it('a file in MaxMind’s shape, every record of it', async () => {
+  it('a file in MaxMind’s shape, every entry of it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
     try {
       const file = join(folder, 'City.mmdb');
@@ -139,33 +139,33 @@ describeWith(['python3'], 'random addresses, compared with Python', () => {
     expect(expected.filter((text) => text !== '').length).toBeGreaterThan(MANY / 50);
   });
 
-  it(`have the records and the networks that maxminddb finds, ${MANY} of them`, async () => {
+  it(`have the entries and the networks that maxminddb finds, ${MANY} of them`, async () => {
     const service = await startService();
     try {
       const addresses = publicAddresses(MANY);
       const answers = await batches(service, addresses);
       const python = await pythonProgram('python', 'maxminddb');
       const lines = addresses.map((address) => `${bundledFile(address)}\t${address.text}\n`).join('');
-      const expected = (await runTool(python, [join(REFERENCES, 'records.py')], lines))
+      const expected = (await runTool(python, [join(REFERENCES, 'entries.py')], lines))
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line) as [Record<string, string | number> | null, number]);
       const differing = answers.filter((answer, at) => {
-        const [record, prefixLength] = expected[at]!;
+        const [entry, prefixLength] = expected[at]!;
         const { text } = addresses[at]!;
         return !(
           answer['ip'] === text &&
-          same(answer['city'], String(record?.['city'] ?? '')) &&
-          same(answer['region'], String(record?.['state1'] ?? '')) &&
-          same(answer['country'], String(record?.['country_code'] ?? '')) &&
-          same(answer['postal'], String(record?.['postcode'] ?? '')) &&
-          near(answer['latitude'], record?.['latitude'] as string | undefined) &&
-          near(answer['longitude'], record?.['longitude'] as string | undefined) &&
-          (record === null || String(answer['network']).endsWith(`/${prefixLength}`))
+          same(answer['city'], String(entry?.['city'] ?? '')) &&
+          same(answer['region'], String(entry?.['state1'] ?? '')) &&
+          same(answer['country'], String(entry?.['country_code'] ?? '')) &&
+          same(answer['postal'], String(entry?.['postcode'] ?? '')) &&
+          near(answer['latitude'], entry?.['latitude'] as string | undefined) &&
+          near(answer['longitude'], entry?.['longitude'] as string | undefined) &&
+          (entry === null || String(answer['network']).endsWith(`/${prefixLength}`))
         );
       });
       expect(differing).toEqual([]);
-      expect(expected.filter(([record]) => record !== null).length).toBeGreaterThan(MANY / 2);
+      expect(expected.filter(([entry]) => entry !== null).length).toBeGreaterThan(MANY / 2);
     } finally {
       await service.stop();
     }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The leaves of a record by their path, `city.names.en`; texts and numbers as mmdblookup prints them. */
+/** The leaves of an entry by their path, `city.names.en`; texts and numbers as mmdblookup prints them. */
 export type Leaves = Record<string, string>;
 
 export interface Question {

@@ -55,15 +55,15 @@ describeWith(['python3', 'tar'], 'MaxMind’s own test files', () => {
     ['GeoIP2-ISP-Test', 'operator'],
     ['GeoIP2-Anonymous-IP-Test', 'anonymous'],
     ['GeoIP-Anonymous-Plus-Test', 'anonymous'],
-  ] as const)('%s: both readers read the same in every network', async (name, kind) => {
+  ] as const)('%s: both readers read the same in every network', async (name, model) => {
     const bytes = named(name);
     const file = openMmdb(bytes);
-    const readers = kind === 'anonymous' ? new AnonymousFile(file).readers() : READERS[kind](file);
-    const { networks, found } = differences(file, readers, kind === 'city' ? LANGUAGES : ['en']);
+    const readers = model === 'anonymous' ? new AnonymousFile(file).readers() : READERS[model](file);
+    const { networks, found } = differences(file, readers, model === 'city' ? LANGUAGES : ['en']);
     expect(found).toEqual([]);
     expect(networks).toBeGreaterThan(100);
     console.log(`${name}: ${networks} networks`);
-    const open = OPEN[kind as keyof typeof OPEN] ?? openFurtherDatabase;
+    const open = OPEN[model as keyof typeof OPEN] ?? openFurtherDatabase;
     await expect(open([{ name, bytes }])).resolves.toBeDefined();
   });
 

@@ -4,15 +4,15 @@ import { UnusableFiles } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
 import { Float, type MmdbValue, Uint, writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
-import { RecordedLocation } from '../src/domain/recorded-location.ts';
+import { EntryLocation } from '../src/domain/entry-location.ts';
 import { DataSection, select } from '../src/adapters/mmdb/data-section.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
-import { cityShape } from '../src/adapters/mmdb/record-shapes.ts';
+import { cityShape } from '../src/adapters/mmdb/entry-shapes.ts';
 import { timeZoneAt } from '../src/adapters/mmdb/time-zone.ts';
 import { munich, odd } from '../test/databases.ts';
 
 const MMDB = 'apps/ip-locate/src/adapters/mmdb';
-const RECORDED = 'apps/ip-locate/src/domain/recorded-location.ts';
+const RECORDED = 'apps/ip-locate/src/domain/entry-location.ts';
 /** Of a file with one node of 24 bits a side. */
 const NODE_BYTES = 6;
 const SEPARATOR_BYTES = 16;
@@ -28,11 +28,11 @@ const WANTED = select({
 });
 
 /** Of what mmdb-lib decodes, what `WANTED` selects, as far as it is a string, a number or a boolean where one is wanted. */
-const wanted = (record: unknown, selection: typeof WANTED): unknown => {
-  if (Array.isArray(record)) return record.length === 0 ? [] : [wanted(record[0], selection)];
+const wanted = (entry: unknown, selection: typeof WANTED): unknown => {
+  if (Array.isArray(entry)) return entry.length === 0 ? [] : [wanted(entry[0], selection)];
   // Bytes are an object, too.
-  if (typeof record !== 'object' || record === null || Buffer.isBuffer(record)) return undefined;
-  const members = Object.entries(record).flatMap(([name, value]) => {
+  if (typeof entry !== 'object' || entry === null || Buffer.isBuffer(entry)) return undefined;
+  const members = Object.entries(entry).flatMap(([name, value]) => {
     const member = selection.find((one) => one.name === name);
     if (!member) return [];
     const isScalar = ['string', 'number', 'boolean'].includes(typeof value);
@@ -96,10 +96,10 @@ const attemptReference = <T>(find: () => T): { found: T } | undefined => {
   }
 };
 
-export const records: FuzzTarget = {
-  name: 'records',
+export const entries: FuzzTarget = {
+  name: 'entries',
   property:
-    'whatever bytes a file has, it is rejected as unusable, or an address has the record that mmdb-lib finds',
+    'whatever bytes a file has, it is rejected as unusable, or an address has the entry that mmdb-lib finds',
   seeds: SEEDS,
   dictionary: ['MaxMind.com', '\u0000', 'node_count', 'record_size', 'ip_version'],
   mostBytes: 1_500,
@@ -117,20 +117,20 @@ export const records: FuzzTarget = {
     const reader = new Reader<Response>(input);
     const readable = ADDRESSES.filter(({ family }) => family === 4 || ipVersion === 6);
     for (const { bytes, text } of readable) {
-      const entry = attempt(() => tree.find(bytes));
-      const ours = entry?.found && attempt(() => read(entry.found!.record, WANTED));
+      const pointer = attempt(() => tree.find(bytes));
+      const ours = pointer?.found && attempt(() => read(pointer.found!.entry, WANTED));
       const reference = attemptReference(() => reader.getWithPrefixLength(text));
       if (!reference) continue;
-      const [record, prefixLength] = reference.found;
-      if (entry && !entry.found) {
-        assert.equal(record, null);
+      const [entry, prefixLength] = reference.found;
+      if (pointer && !pointer.found) {
+        assert.equal(entry, null);
         continue;
       }
       // mmdb-lib also reads damaged data, before the data section for example.
       assert(ours || !SEEDS.some((seed) => seed.equals(input)), `${text} cannot be read`);
       if (!entry || !ours) continue;
-      assert.deepEqual(ours.found, wanted(record, WANTED));
-      assert.equal(entry.found?.prefixLength, prefixLength);
+      assert.deepEqual(ours.found, wanted(entry, WANTED));
+      assert.equal(pointer!.found?.prefixLength, prefixLength);
     }
   },
 };
@@ -146,19 +146,19 @@ const TEXTS = [
   'continentCode',
 ] as const;
 
-/** The data section of a file with one record. */
-const dataOf = (record: MmdbValue): Buffer => {
-  const file = writeMmdb({ type: 'T', recordSize: 24, ipVersion: 4, entries: [['0.0.0.0/1', record]] });
+/** The data section of a file with one entry. */
+const dataOf = (entry: MmdbValue): Buffer => {
+  const file = writeMmdb({ type: 'T', recordSize: 24, ipVersion: 4, entries: [['0.0.0.0/1', entry]] });
   return file.subarray(
     NODE_BYTES + SEPARATOR_BYTES,
     file.lastIndexOf('\xab\xcd\xefMaxMind.com', undefined, 'latin1'),
   );
 };
 
-/** An input is a data section; the record is at its beginning. */
+/** An input is a data section; the entry is at its beginning. */
 export const locations: FuzzTarget = {
   name: 'locations',
-  property: 'a damaged record is reported, or is a location with values of their types and on the globe',
+  property: 'a damaged entry is reported, or is a location with values of their types and on the globe',
   seeds: [
     dataOf(munich),
     dataOf({ city: { names: { en: 'x' } }, location: { latitude: 48.1, longitude: new Float(11.5) } }),
@@ -178,14 +178,14 @@ export const locations: FuzzTarget = {
       from: "typeof value === 'string' && value !== ''",
       to: "(value ?? '') !== ''",
     },
-    { file: `${MMDB}/record-shapes.ts`, from: 'isMap(value) ? value : NO_MEMBERS', to: 'value' },
+    { file: `${MMDB}/entry-shapes.ts`, from: 'isMap(value) ? value : NO_MEMBERS', to: 'value' },
   ],
   check: (input) => {
     const facts = attempt(() =>
       cityShape.facts(new DataSection(input, 0).read(0, cityShape.selection('en')), 'en'),
     );
     if (!facts) return;
-    const location = new RecordedLocation(facts.found, 'en', { timeZoneAt });
+    const location = new EntryLocation(facts.found, 'en', { timeZoneAt });
     for (const name of TEXTS) assert(location[name] === null || typeof location[name] === 'string', name);
     const { latitude, longitude, inEu, accuracyRadius } = location;
     assert.equal(latitude === null, longitude === null);

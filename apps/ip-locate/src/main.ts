@@ -26,7 +26,7 @@ import { openAnonymousDatabase } from './adapters/mmdb/anonymous-database.ts';
 import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
 import { timeZoneAt } from './adapters/mmdb/time-zone.ts';
 import { openCityDatabase } from './adapters/mmdb/city-database.ts';
-import { ofOneKind, openFurtherDatabase } from './adapters/mmdb/further-database.ts';
+import { ofOneModel, openFurtherDatabase } from './adapters/mmdb/further-database.ts';
 import { ReverseDns } from './adapters/dns/reverse-dns.ts';
 import { MAX_OVERLAY_BYTES, openOverlay } from './adapters/overlay/overlay-file.ts';
 import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.ts';
@@ -117,7 +117,7 @@ await startService(async () => {
 
   const [named = [], ...others] = parseDatabaseList(config.DATABASE_PATH);
   const options = { stripDistricts: config.STRIP_DISTRICTS };
-  const openCities = ofOneKind((files) => openCityDatabase(files, options));
+  const openCities = ofOneModel((files) => openCityDatabase(files, options));
   const watched = { quietMs: QUIET_MS, readAhead: takeFileAhead, logger, clock };
   const locations = new WatchedFiles({
     name: 'city database',
@@ -128,7 +128,7 @@ await startService(async () => {
   databases.push(locations);
   // Each on its own: whatever is wrong with one of them, the others serve.
   const further = others.map((files, at) => {
-    const open = ofOneKind((found) => openFurtherDatabase(found, options));
+    const open = ofOneModel((found) => openFurtherDatabase(found, options));
     return new WatchedFiles({ name: `database ${at + 2}`, paths: files, open, ...watched });
   });
   databases.push(...further);

@@ -418,7 +418,7 @@ describe('/auth with rules', () => {
     fixed({
       info,
       find: () => {
-        throw new UnreadableData('the database has a damaged record');
+        throw new UnreadableData('the database has a damaged entry');
       },
     });
   const germany = async () =>

@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { contains, type Network, parseAddress, parseNetwork } from '@workspace/ip-addresses';
 import { UnusableFiles } from '@workspace/service-kit';
 import { AnonymousFile, openAnonymousDatabase } from '../src/adapters/mmdb/anonymous-database.ts';
-import { writeKindsDatabase } from '../src/adapters/mmdb/kinds-database.ts';
+import { writeTraitsDatabase } from '../src/adapters/mmdb/traits-database.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
 import type { MmdbValue } from '../src/adapters/mmdb/mmdb-writer.ts';
 import {
-  type AddressKinds,
-  ANONYMOUS_KINDS,
-  LIST_KINDS,
-  type ListKind,
-  UNKNOWN_KINDS,
-} from '../src/domain/address-kinds.ts';
-import type { KindList } from '../src/domain/kinds-of-lists.ts';
+  type AddressTraits,
+  ANONYMOUS_TRAITS,
+  LIST_TRAITS,
+  type ListTrait,
+  UNKNOWN_TRAITS,
+} from '../src/domain/address-traits.ts';
+import type { TraitList } from '../src/domain/traits-of-lists.ts';
 import { anonymousMmdb, asnMmdb, NOW } from './databases.ts';
 import { differences } from './networks.ts';
 
@@ -34,8 +34,8 @@ const disagreements = (bytes: Buffer) => {
   return differences(file, new AnonymousFile(file).readers(), ['en']).found;
 };
 
-describe('a database of kinds', () => {
-  it('of MaxMind says false of what a record leaves out, and nothing of addresses without a record', async () => {
+describe('a database of traits', () => {
+  it('of MaxMind says false of what an entry leaves out, and nothing of addresses without an entry', async () => {
     const { info, find } = await open(anonymousMmdb());
     expect(info).toMatchObject({ types: ['GeoIP2-Anonymous-IP'], provider: 'geoip' });
     expect(find(address('80.3.0.1'))).toEqual(NONE_OF_MAXMIND);
@@ -45,14 +45,14 @@ describe('a database of kinds', () => {
       is_hosting_provider: true,
     });
     expect(find(address('2a00:1::7'))).toMatchObject({ is_residential_proxy: true, is_anonymous_vpn: false });
-    expect([find(address('81.0.0.1')), find(address('2a01::1'))]).toEqual([UNKNOWN_KINDS, UNKNOWN_KINDS]);
+    expect([find(address('81.0.0.1')), find(address('2a01::1'))]).toEqual([UNKNOWN_TRAITS, UNKNOWN_TRAITS]);
   });
 
   it('may be several: true goes before false, and false before unknown', async () => {
-    const lists = writeKindsDatabase(
+    const lists = writeTraitsDatabase(
       [
-        { kind: 'tor', networks: [parseNetwork('80.1.0.7')!] },
-        { kind: 'bot', networks: [parseNetwork('81.0.0.0/24')!] },
+        { trait: 'tor', networks: [parseNetwork('80.1.0.7')!] },
+        { trait: 'bot', networks: [parseNetwork('81.0.0.0/24')!] },
       ],
       { complete: ['tor'], builtAt: new Date(0) },
     );
@@ -63,18 +63,18 @@ describe('a database of kinds', () => {
       const { find } = await open(...files);
       expect(find(address('80.1.0.7'))).toMatchObject({ is_hosting_provider: true, is_tor_exit_node: true });
       expect(find(address('80.2.0.1'))).toMatchObject({ is_tor_exit_node: true, is_bot: null });
-      expect(find(address('81.0.0.1'))).toEqual({ ...UNKNOWN_KINDS, is_tor_exit_node: false, is_bot: true });
+      expect(find(address('81.0.0.1'))).toEqual({ ...UNKNOWN_TRAITS, is_tor_exit_node: false, is_bot: true });
     }
   });
 
   it.each([
     ['of operators', asnMmdb(), '"GeoLite2-ASN" does not say what addresses are used for'],
-    ['without records', anonymousMmdb({ entries: [] }), 'the database is empty'],
+    ['without entries', anonymousMmdb({ entries: [] }), 'the database is empty'],
     ['cut in half', anonymousMmdb().subarray(0, 300), 'not a MaxMind-format database'],
     [
-      'whose records are no maps',
+      'whose entries are no maps',
       anonymousMmdb({ entries: [['80.1.0.0/16', 'hosting']] }),
-      'records are damaged',
+      'entries are damaged',
     ],
     [
       'whose flag is a text',
@@ -91,12 +91,12 @@ describe('a database of kinds', () => {
     'of type %s reads as MaxMind’s own library reads it, whatever is in it',
     (type) => {
       const flag = fc.oneof({ weight: 5, arbitrary: fc.boolean() }, fc.constant(''));
-      const record = fc.record(Object.fromEntries(Object.values(LIST_KINDS).map((name) => [name, flag])), {
+      const entry = fc.record(Object.fromEntries(Object.values(LIST_TRAITS).map((name) => [name, flag])), {
         requiredKeys: [],
         noNullPrototype: true,
       });
       fc.assert(
-        fc.property(fc.array(fc.tuple(fc.nat(255), record), { minLength: 1, maxLength: 6 }), (all) => {
+        fc.property(fc.array(fc.tuple(fc.nat(255), entry), { minLength: 1, maxLength: 6 }), (all) => {
           const entries = all.map(([octet, value]): [string, MmdbValue] => [
             `80.${octet}.0.0/16`,
             value as MmdbValue,
@@ -110,7 +110,7 @@ describe('a database of kinds', () => {
 });
 
 describe('a database made of lists', () => {
-  const KINDS = Object.keys(LIST_KINDS) as ListKind[];
+  const TRAITS = Object.keys(LIST_TRAITS) as ListTrait[];
   // Few octets, so that networks contain each other.
   const octet = fc.constantFrom(0, 1, 128);
   const v4 = fc
@@ -120,7 +120,7 @@ describe('a database made of lists', () => {
     .tuple(octet, octet, fc.integer({ min: 16, max: 128 }))
     .map(([a, b, length]) => parseNetwork(`2a00:${a}::${b}/${length}`)!);
   const lists = fc.array(
-    fc.record({ kind: fc.constantFrom(...KINDS), networks: fc.array(fc.oneof(v4, v6), { maxLength: 6 }) }),
+    fc.record({ trait: fc.constantFrom(...TRAITS), networks: fc.array(fc.oneof(v4, v6), { maxLength: 6 }) }),
     { minLength: 1, maxLength: 4 },
   );
   const addresses = fc.array(
@@ -133,28 +133,28 @@ describe('a database made of lists', () => {
 
   /** What the lists say of an address, looked up one by one. */
   const expected = (
-    all: readonly KindList[],
-    complete: readonly ListKind[],
+    all: readonly TraitList[],
+    complete: readonly ListTrait[],
     ip: ReturnType<typeof address>,
   ) => {
-    const listed = (kind: ListKind) =>
+    const listed = (trait: ListTrait) =>
       all.some(
-        (list) => list.kind === kind && list.networks.some((network: Network) => contains(network, ip)),
+        (list) => list.trait === trait && list.networks.some((network: Network) => contains(network, ip)),
       );
-    const kinds: Record<string, boolean | null> = { ...UNKNOWN_KINDS };
-    for (const kind of KINDS) {
-      if (listed(kind)) kinds[LIST_KINDS[kind]] = true;
-      else if (complete.includes(kind)) kinds[LIST_KINDS[kind]] = false;
+    const traits: Record<string, boolean | null> = { ...UNKNOWN_TRAITS };
+    for (const trait of TRAITS) {
+      if (listed(trait)) traits[LIST_TRAITS[trait]] = true;
+      else if (complete.includes(trait)) traits[LIST_TRAITS[trait]] = false;
     }
-    if (ANONYMOUS_KINDS.some(listed)) kinds['is_anonymous'] = true;
-    else if (ANONYMOUS_KINDS.every((kind) => complete.includes(kind))) kinds['is_anonymous'] = false;
-    return kinds as AddressKinds;
+    if (ANONYMOUS_TRAITS.some(listed)) traits['is_anonymous'] = true;
+    else if (ANONYMOUS_TRAITS.every((trait) => complete.includes(trait))) traits['is_anonymous'] = false;
+    return traits as AddressTraits;
   };
 
   it('says of every address what the lists say, and MaxMind’s library reads the same', () => {
     fc.assert(
-      fc.property(lists, fc.subarray(KINDS), addresses, (all, complete, ips) => {
-        const bytes = writeKindsDatabase(all, { complete, builtAt: NOW });
+      fc.property(lists, fc.subarray(TRAITS), addresses, (all, complete, ips) => {
+        const bytes = writeTraitsDatabase(all, { complete, builtAt: NOW });
         const file = new AnonymousFile(openMmdb(bytes));
         for (const ip of ips) expect(file.find(ip)).toEqual(expected(all, complete, ip));
         expect(disagreements(bytes)).toEqual([]);

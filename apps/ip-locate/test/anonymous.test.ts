@@ -6,7 +6,7 @@ import { captureLogger } from '@workspace/testing';
 import { openAnonymousDatabase } from '../src/adapters/mmdb/anonymous-database.ts';
 import type { AnonymousDatabase } from '../src/application/location-database.ts';
 import { parseRuleFiles } from '../src/domain/access/rules-text.ts';
-import { KIND_NAMES } from '../src/domain/address-kinds.ts';
+import { TRAIT_NAMES } from '../src/domain/address-traits.ts';
 import { ALL_FIELDS, defaultFieldsOf, fieldLists, SHORT_RECORD } from '../src/http/lookup/fields.ts';
 import { fixed, MUNICH, testApp } from './app.ts';
 import { anonymousMmdb, EPOCH, NOW } from './databases.ts';
@@ -29,7 +29,7 @@ describe('with data about kinds of addresses', () => {
 
   it('the kinds are in `all`, by name, in every format and as text', async () => {
     const all = (await app.inject(`/${MUNICH}/json/?fields=all`)).json<Record<string, unknown>>();
-    expect(Object.keys(all)).toEqual([...ALL_FIELDS, ...KIND_NAMES]);
+    expect(Object.keys(all)).toEqual([...ALL_FIELDS, ...TRAIT_NAMES]);
     expect(all).toMatchObject({
       is_anonymous: true,
       is_hosting_provider: true,
@@ -61,7 +61,7 @@ describe('with data about kinds of addresses', () => {
 
   it('DEFAULT_FIELDS=all has them', () => {
     const all = defaultFieldsOf({ DEFAULT_FIELDS: 'all', ANONYMOUS_DATABASE_PATH: 'anonymous.mmdb' });
-    expect(all).toEqual([...ALL_FIELDS, ...KIND_NAMES]);
+    expect(all).toEqual([...ALL_FIELDS, ...TRAIT_NAMES]);
     expect(defaultFieldsOf({ DEFAULT_FIELDS: 'all' })).toEqual(ALL_FIELDS);
     expect(defaultFieldsOf({ ANONYMOUS_DATABASE_PATH: 'anonymous.mmdb' })).toEqual(SHORT_RECORD);
   });
@@ -96,7 +96,7 @@ describe('with data about kinds of addresses', () => {
       'x-geo-is-anonymous': '',
       'x-geo-decision': 'allow',
     });
-    const names = KIND_NAMES.map((name) => `x-geo-${name.replaceAll('_', '-')}`);
+    const names = TRAIT_NAMES.map((name) => `x-geo-${name.replaceAll('_', '-')}`);
     expect(Object.keys((await ask('10.0.0.1')).headers)).toEqual(expect.arrayContaining(names));
     const tor = await ask(TOR);
     expect([tor.statusCode, tor.headers['x-geo-reason']]).toEqual([403, 'line 1: deny is_tor_exit_node']);

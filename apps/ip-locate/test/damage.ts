@@ -10,7 +10,7 @@ export const damaged = {
     return Buffer.from(file).fill(0, searchTreeSize >> 2, searchTreeSize >> 1);
   },
 
-  /** the records are zeros: lookups throw */
+  /** the entries are zeros: lookups throw */
   zeroedData(file: Buffer): Buffer {
     const { searchTreeSize } = new Reader<Response>(file).metadata;
     const start = searchTreeSize + 16;
@@ -21,12 +21,12 @@ export const damaged = {
   brokenDoubles: (): Buffer => located({ latitude: 1e200, longitude: -4e17 }),
   tinyDoubles: (): Buffer => located({ latitude: 3e-310, longitude: 1e-200 }),
 
-  /** a record that contains itself */
+  /** an entry that contains itself */
   circle(): Buffer {
     const file = cityMmdb({ entries: [['80.0.0.0/8', { city: { names: { en: 'Round' } } }]] });
     const { searchTreeSize } = new Reader<Response>(file).metadata;
     const data = searchTreeSize + 16;
-    // The value of the first member becomes a pointer to offset 0, the record itself.
+    // The value of the first member becomes a pointer to offset 0, the entry itself.
     const value = data + 1 + 1 + 'city'.length;
     return Buffer.concat([file.subarray(0, value), Buffer.from([0x20, 0x00]), file.subarray(value + 2)]);
   },

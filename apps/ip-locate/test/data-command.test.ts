@@ -229,11 +229,11 @@ describe('ip-locate-data update', () => {
     ['a page', Buffer.from('<!doctype html>'), 'the file is not a MaxMind-format database'],
     ['a truncated database', gzipSync(truncated), 'the file is not a MaxMind-format database'],
     ['a truncated archive', gzipSync(newer).subarray(0, 3_000), 'the archive is damaged'],
-    ['a database of another kind', gzipSync(asnMmdb()), 'has no locations'],
+    ['a database of another type', gzipSync(asnMmdb()), 'has no locations'],
     [
       'a database without the known address',
       gzipSync(cityMmdb({ entries: [['9.0.0.0/8', { city: { names: { en: 'x' } } }]] })),
-      'no record for 80.1.2.3',
+      'no entry for 80.1.2.3',
     ],
     ['an older database', gzipSync(older), 'of 2026-10-31, older than the one in use of 2026-11-01'],
     [

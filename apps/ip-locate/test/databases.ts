@@ -6,14 +6,14 @@ import {
   writeMmdb,
 } from '../src/adapters/mmdb/mmdb-writer.ts';
 
-/** Records and databases for the tests. */
+/** Entries and databases for the tests. */
 export const DAY = 86_400;
 
 /** 2026-11-01T00:00:00Z, twenty days before NOW. */
 export const EPOCH = 1_793_491_200;
 export const NOW = new Date('2026-11-21T12:00:00Z');
 
-/** A full record in MaxMind's shape, eight languages in part. */
+/** A full entry in MaxMind's shape, eight languages in part. */
 export const munich: MmdbValue = {
   city: {
     geoname_id: new Uint(2867714),
@@ -38,7 +38,7 @@ export const munich: MmdbValue = {
   traits: { is_anycast: true },
 };
 
-/** Addresses whose records lack something or contain something unexpected. */
+/** Addresses whose entries lack something or contain something unexpected. */
 export const odd: Record<string, MmdbValue> = {
   '50.0.0.0/24': { city: { names: { en: 'Nowhere' } } },
   '50.0.1.0/24': { traits: { is_anycast: true } },
@@ -66,7 +66,7 @@ export const odd: Record<string, MmdbValue> = {
   '10.0.0.0/8': { country: { iso_code: 'US' } },
 };
 
-/** A database in MaxMind's shape: Munich at 80.0.0.0/8 and 2a00::/16, odd records, and many ordinary ones. */
+/** A database in MaxMind's shape: Munich at 80.0.0.0/8 and 2a00::/16, odd entries, and many ordinary ones. */
 export const cityMmdb = (more: Partial<MmdbContents> = {}): Buffer =>
   writeMmdb({
     type: 'GeoLite2-City',
@@ -161,11 +161,11 @@ export const countryMmdb = (type = 'GeoLite2-Country', more: Partial<MmdbContent
 };
 
 /** A database of connection types or domains. */
-export const networkMmdb = (kind: 'Connection-Type' | 'Domain', value: MmdbValue, more = {}): Buffer =>
+export const networkMmdb = (type: 'Connection-Type' | 'Domain', value: MmdbValue, more = {}): Buffer =>
   writeMmdb({
-    type: `GeoIP2-${kind}`,
+    type: `GeoIP2-${type}`,
     epoch: EPOCH,
     languages: [],
-    entries: [['80.0.0.0/8', { [kind === 'Domain' ? 'domain' : 'connection_type']: value }]],
+    entries: [['80.0.0.0/8', { [type === 'Domain' ? 'domain' : 'connection_type']: value }]],
     ...more,
   });

@@ -8,7 +8,7 @@ import { captureLogger } from '@workspace/testing';
 import fc from 'fast-check';
 import { writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 import { CityFile, openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
-import { ofOneKind, openFurtherDatabase } from '../src/adapters/mmdb/further-database.ts';
+import { ofOneModel, openFurtherDatabase } from '../src/adapters/mmdb/further-database.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
 import { networkReaders } from '../src/adapters/mmdb/network-database.ts';
 import { openOverlay } from '../src/adapters/overlay/overlay-file.ts';
@@ -110,7 +110,7 @@ it.each([
   ['connection types', networkMmdb('Connection-Type', 'Cable/DSL'), readersOf],
   ['domains', networkMmdb('Domain', 'example.com'), readersOf],
   ['odd domains', networkMmdb('Domain', { en: 'example.com' }), readersOf],
-])('both readers read the same in every network of a file of %s', (_kind, bytes, readers) => {
+])('both readers read the same in every network of a file of %s', (_type, bytes, readers) => {
   const { networks, found } = differences(openMmdb(bytes), readers(bytes));
   expect(found).toEqual([]);
   expect(networks).toBeGreaterThan(4);
@@ -228,8 +228,8 @@ describe('a database that stands behind the first one', () => {
     ['an ASN database', asnMmdb(), 'has no locations'],
     ['an Anonymous-IP database', cityMmdb({ type: 'GeoIP2-Anonymous-IP' }), 'has no locations'],
     ['garbage', Buffer.from('garbage'.repeat(100)), 'not a MaxMind-format database'],
-    ['damaged countries', damaged.zeroedData(countryMmdb()), 'the records are damaged'],
-    ['damaged domains', damaged.zeroedData(networkMmdb('Domain', 'example.com')), 'the records are damaged'],
+    ['damaged countries', damaged.zeroedData(countryMmdb()), 'the entries are damaged'],
+    ['damaged domains', damaged.zeroedData(networkMmdb('Domain', 'example.com')), 'the entries are damaged'],
     ['an empty file', Buffer.alloc(0), 'the file is empty'],
   ])('is not %s', async (_name, bytes, reason) => {
     const error = await open(bytes).catch((thrown: unknown) => thrown);
@@ -293,7 +293,7 @@ describe('replacing the file of a second database under a running service', () =
     const files: Reloadable<FurtherDatabase> & { refresh(): Promise<void> } = new WatchedFiles({
       name: 'database 2',
       paths: [path],
-      open: ofOneKind((found) => openFurtherDatabase(found)),
+      open: ofOneModel((found) => openFurtherDatabase(found)),
       logger: captureLogger().logger,
       clock: () => NOW,
     });
@@ -335,13 +335,13 @@ describe('replacing the file of a second database under a running service', () =
         newer.subarray(0, newer.length >> 1),
         'the file is not a MaxMind-format database, or only part of one',
       ],
-      [damaged.zeroedData(countryMmdb()), 'the records are damaged'],
+      [damaged.zeroedData(countryMmdb()), 'the entries are damaged'],
       [asnMmdb(), 'a database of type "GeoLite2-ASN" has no locations'],
       [
         networkMmdb('Domain', 'example.com'),
-        'a database of type "GeoIP2-Domain" in the place of one of kind country',
+        'a database of type "GeoIP2-Domain" in the place of a country database',
       ],
-      [cityMmdb(), 'a database of type "GeoLite2-City" in the place of one of kind country'],
+      [cityMmdb(), 'a database of type "GeoLite2-City" in the place of a country database'],
     ] as const) {
       await write(bytes);
       expect(await seen('90.1.2.3')).toEqual(loaded);
@@ -357,11 +357,11 @@ describe('replacing the file of a second database under a running service', () =
   });
 
   it('a file of countries does not take the place of one of cities', async () => {
-    const once = ofOneKind((files) => openCityDatabase(files));
+    const once = ofOneModel((files) => openCityDatabase(files));
     await once([{ name: 'a', bytes: cityMmdb() }]);
     await once([{ name: 'a', bytes: cityMmdb({ type: 'GeoIP2-Enterprise' }) }]);
     await expect(once([{ name: 'a', bytes: countryMmdb() }])).rejects.toThrow(
-      'a database of type "GeoLite2-Country" in the place of one of kind city',
+      'a database of type "GeoLite2-Country" in the place of a city database',
     );
   });
 });

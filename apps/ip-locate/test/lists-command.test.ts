@@ -178,7 +178,7 @@ describe('ip-locate-data update --list', () => {
     ['--source url', '--anonymous-url is missing.'],
     [
       '--list tor',
-      '--list is KIND=URL, KIND one of hosting, vpn, proxy, residential, tor, anycast, bot, not "tor".',
+      '--list is TRAIT=URL, TRAIT one of hosting, vpn, proxy, residential, tor, anycast, bot, not "tor".',
     ],
     ['--list mobile=http://a.example/', 'not "mobile=http://a.example/".'],
     ['--list tor=ftp://a.example/', '"ftp://a.example/" is not an HTTP address.'],

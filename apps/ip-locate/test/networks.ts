@@ -3,7 +3,7 @@ import type { MmdbFile } from '../src/adapters/mmdb/mmdb-file.ts';
 import { type Readers, differenceOf } from '../src/adapters/mmdb/verification.ts';
 import { type Language, LANGUAGES } from '../src/domain/language.ts';
 
-/** The first address of every network that a file has for a family, whether or not it has a record. */
+/** The first address of every network that a file has for a family, whether or not it has an entry. */
 export function* everyNetwork({ tree }: MmdbFile, family: 4 | 6): Generator<Address> {
   const paths: { node: number; depth: number; octets: Uint8Array }[] = [
     { node: tree.starts[family], depth: 0, octets: new Uint8Array(family === 4 ? 4 : 16) },
@@ -25,7 +25,7 @@ export function* everyNetwork({ tree }: MmdbFile, family: 4 | 6): Generator<Addr
 /** What the two readers of a file do not agree about, at every network and in all these languages. */
 export const differences = (
   file: MmdbFile,
-  { families, own, vendors }: Readers,
+  { families, own, reference }: Readers,
   languages: readonly Language[] = LANGUAGES,
 ) => {
   const found: { network: string; language: string; difference: string | undefined }[] = [];
@@ -34,7 +34,7 @@ export const differences = (
     for (const address of everyNetwork(file, family)) {
       networks++;
       for (const language of languages) {
-        const [ours, theirs] = [own(address, language), vendors(address, language)];
+        const [ours, theirs] = [own(address, language), reference(address, language)];
         const difference = ours ? differenceOf(ours, theirs) : theirs && 'entry';
         if (difference !== undefined) found.push({ network: address.text, language, difference });
       }

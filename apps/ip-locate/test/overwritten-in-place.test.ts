@@ -13,7 +13,7 @@ const CUTS = 150;
 /** By the clock of this test, which goes on by a millisecond at each reading; in every third one, the file is written to. */
 const QUIET_MS = 4;
 
-/** Files of several versions differ in every record and in nothing else: any mixture of them can be read. */
+/** Files of several versions differ in every entry and in nothing else: any mixture of them can be read. */
 const version = (name: string): Buffer =>
   cityMmdb({
     entries: Array.from({ length: TOWNS }, (_, n) => [

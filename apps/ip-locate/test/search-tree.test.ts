@@ -24,15 +24,15 @@ describe('the search tree', () => {
     let found = 0;
     for (let i = 0; i < 4_000; i++) {
       const address = randomAddress(i % 2 ? 4 : 6, random);
-      const [record, prefixLength] = reader.getWithPrefixLength(address.text);
+      const [entry, prefixLength] = reader.getWithPrefixLength(address.text);
       const ours = tree.find(address.bytes);
       // The first steps are remembered by now.
       expect(tree.find(address.bytes)).toEqual(ours);
-      expect(ours?.prefixLength).toBe(record === null ? undefined : prefixLength);
+      expect(ours?.prefixLength).toBe(entry === null ? undefined : prefixLength);
       if (!ours) continue;
       found++;
-      expect(record).toEqual(names.get(ours.record) ?? record);
-      names.set(ours.record, record);
+      expect(entry).toEqual(names.get(ours.entry) ?? entry);
+      names.set(ours.entry, entry);
     }
     expect(found).toBeGreaterThan(1_000);
     expect(names.size).toBeGreaterThan(2);

@@ -114,7 +114,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
             'ip-locate',
             'docs/',
             'fields',
-            'kinds-of-addresses',
+            'traits-of-addresses',
             'limits-and-keys',
             'precision',
             'errors',

@@ -1,5 +1,5 @@
 import type { Address } from '@workspace/ip-addresses';
-import { type AddressKinds, mergedKinds, UNKNOWN_KINDS } from '../domain/address-kinds.ts';
+import { type AddressTraits, mergedTraits, UNKNOWN_TRAITS } from '../domain/address-traits.ts';
 import type { Language } from '../domain/language.ts';
 import { type Location, type NetworkOperator, UNKNOWN_OPERATOR } from '../domain/location.ts';
 import { atPrecision, type Precision } from '../domain/precision.ts';
@@ -53,7 +53,7 @@ export interface LookupResult {
   /** second-level domain of who uses the address; null without a database of domains */
   readonly domain: string | null;
   /** looked up when first asked for, too */
-  readonly kinds: AddressKinds;
+  readonly traits: AddressTraits;
   /** where the location comes from; null when it is not known */
   readonly source: Source | null;
   /** null until a host name has been looked up */
@@ -125,7 +125,7 @@ const ownEntry = (
 /** What network data says of an address. Undefined: the data is missing, that is, not loaded or damaged at this address. */
 export interface NetworkFacts {
   readonly asn: number | null | undefined;
-  readonly kinds: AddressKinds | undefined;
+  readonly traits: AddressTraits | undefined;
 }
 
 /** Answers from each source by itself, for who must not take a source that failed for one that knows nothing. */
@@ -138,9 +138,9 @@ export const createNetworkFacts =
         const own = overlay?.current && ownEntry(overlay.current, address, host, 'en')?.operator;
         return own ? own.asn : unlessMissing(() => operators?.current?.find(host).asn);
       },
-      get kinds() {
+      get traits() {
         const current = anonymous?.current;
-        return current && unlessMissing(() => kindsOf(current, address, host));
+        return current && unlessMissing(() => traitsOf(current, address, host));
       },
     };
   };
@@ -155,8 +155,8 @@ const unlessMissing = <T>(find: () => T): T | undefined => {
 };
 
 /** Lists of networks may name an address as it is written, or its host. */
-const kindsOf = (database: AnonymousDatabase, address: Address, host: Address): AddressKinds =>
-  host === address ? database.find(host) : mergedKinds(database.find(host), database.find(address));
+const traitsOf = (database: AnonymousDatabase, address: Address, host: Address): AddressTraits =>
+  host === address ? database.find(host) : mergedTraits(database.find(host), database.find(address));
 
 /** What the first database says that knows where an address is. */
 const firstOf = (
@@ -192,7 +192,7 @@ class Located implements LookupResult {
   hostname: HostName = null;
   readonly #entry: DatabaseEntry | OverlayEntry;
   readonly #networks: NetworkDeps;
-  #kinds: AddressKinds | undefined;
+  #traits: AddressTraits | undefined;
 
   constructor(
     address: Address,
@@ -217,9 +217,9 @@ class Located implements LookupResult {
     return own ?? this.#networks.operators?.current?.find(this.host) ?? UNKNOWN_OPERATOR;
   }
 
-  get kinds(): AddressKinds {
+  get traits(): AddressTraits {
     const current = this.#networks.anonymous?.current;
-    return (this.#kinds ??= current ? kindsOf(current, this.address, this.host) : UNKNOWN_KINDS);
+    return (this.#traits ??= current ? traitsOf(current, this.address, this.host) : UNKNOWN_TRAITS);
   }
 
   get connectionType(): string | null {
@@ -230,7 +230,7 @@ class Located implements LookupResult {
     return this.#fact('domain');
   }
 
-  /** What the first database of a kind says. */
+  /** What the first database of a model says. */
   #fact(name: 'connectionType' | 'domain'): string | null {
     const database = this.#networks.further.find(({ current }) => current?.[name])?.current;
     return database?.[name]?.(this.host) ?? null;

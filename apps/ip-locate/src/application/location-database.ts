@@ -1,5 +1,5 @@
 import type { Address } from '@workspace/ip-addresses';
-import type { AddressKinds } from '../domain/address-kinds.ts';
+import type { AddressTraits } from '../domain/address-traits.ts';
 import type { Language } from '../domain/language.ts';
 import type { Location, NetworkOperator } from '../domain/location.ts';
 
@@ -30,7 +30,7 @@ export interface DatabaseEntry {
  */
 export interface LocationDatabase {
   readonly info: DatabaseInfo;
-  /** @throws UnreadableData when the record is damaged */
+  /** @throws UnreadableData when the entry is damaged */
   find(address: Address, language: Language): DatabaseEntry;
 }
 
@@ -39,24 +39,24 @@ export interface FurtherDatabase {
   readonly info: DatabaseInfo;
   /** where an address is that the first database knows nothing of */
   readonly find?: LocationDatabase['find'];
-  /** @throws UnreadableData when the record is damaged */
+  /** @throws UnreadableData when the entry is damaged */
   readonly connectionType?: (address: Address) => string | null;
-  /** @throws UnreadableData when the record is damaged */
+  /** @throws UnreadableData when the entry is damaged */
   readonly domain?: (address: Address) => string | null;
 }
 
 /** Port: address → network operator. */
 export interface AsnDatabase {
   readonly info: DatabaseInfo;
-  /** @throws UnreadableData when the record is damaged */
+  /** @throws UnreadableData when the entry is damaged */
   find(address: Address): NetworkOperator;
 }
 
 /** Port: address → what it is used for, such as hosting or Tor. */
 export interface AnonymousDatabase {
   readonly info: DatabaseInfo;
-  /** @throws UnreadableData when the record is damaged */
-  find(address: Address): AddressKinds;
+  /** @throws UnreadableData when the entry is damaged */
+  find(address: Address): AddressTraits;
 }
 
 /** What an operator says about a network of its own. */
@@ -77,7 +77,7 @@ export interface Overlay {
   find(address: Address, language: Language): OverlayEntry | undefined;
 }
 
-/** A database with a damaged record: our failure, never an unknown address. */
+/** A database with a damaged entry: our failure, never an unknown address. */
 export class UnreadableData extends Error {
   override readonly name = 'UnreadableData';
 }

@@ -49,7 +49,7 @@ export interface UpdateDeps {
   readonly database: DatabaseFile;
   /**
    * Opens and verifies a file as the service does.
-   * @param knownAddress an address whose record must not be empty
+   * @param knownAddress an address whose entry must not be empty
    * @throws UpdateFailed saying why the service would reject it
    */
   readonly verify: (file: string, knownAddress: string) => Promise<DatabaseInfo>;
@@ -65,7 +65,7 @@ export interface UpdateResult {
 
 /**
  * Replaces a database by a newer one that has proved itself: complete, its checksum right, accepted by the service's own
- * verification, with a record for a known address, not of the future, and not older than the one in place.
+ * verification, with an entry for a known address, not of the future, and not older than the one in place.
  * @throws UpdateFailed; the database in place stays
  */
 export const updateDatabase = (

@@ -10,8 +10,8 @@ import { type DatabaseName, dbIpOffers, maxMindOffers } from '../adapters/downlo
 import { openAnonymousDatabase } from '../adapters/mmdb/anonymous-database.ts';
 import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
-import { kindOf } from '../adapters/mmdb/database-kind.ts';
-import { writeKindsDatabase } from '../adapters/mmdb/kinds-database.ts';
+import { modelOf } from '../adapters/mmdb/database-model.ts';
+import { writeTraitsDatabase } from '../adapters/mmdb/traits-database.ts';
 import { openMmdb } from '../adapters/mmdb/mmdb-file.ts';
 import type { DatabaseInfo } from '../application/location-database.ts';
 import {
@@ -20,8 +20,8 @@ import {
   updateDatabase,
   UpdateFailed,
 } from '../application/update-database.ts';
-import type { KindList } from '../domain/kinds-of-lists.ts';
-import { isListKind, LIST_KINDS, type ListKind } from '../domain/address-kinds.ts';
+import type { TraitList } from '../domain/traits-of-lists.ts';
+import { isListTrait, LIST_TRAITS, type ListTrait } from '../domain/address-traits.ts';
 import { UNKNOWN_OPERATOR } from '../domain/location.ts';
 import { progressLine } from './progress.ts';
 import { exitCodeOf, type Terminal, UsageError } from './terminal.ts';
@@ -45,9 +45,9 @@ it is complete, passes the service's own verification and is not older. A runnin
                          maxmind  GeoLite2 or GeoIP2: MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY, or MAXMIND_LICENSE_KEY_FILE,
                                   in the environment
                          url      the files at --city-url, --asn-url and --anonymous-url
-  --list KIND=URL        makes anonymous.mmdb from published lists of networks (JSON, CSV or lines); KIND is one of
-                         ${Object.keys(LIST_KINDS).join(', ')}; may be repeated
-  --complete KINDS       kinds, separated by commas, whose lists are complete: all other addresses get false instead of
+  --list TRAIT=URL       makes anonymous.mmdb from published lists of networks (JSON, CSV or lines); TRAIT is one of
+                         ${Object.keys(LIST_TRAITS).join(', ')}; may be repeated
+  --complete TRAITS      traits, separated by commas, whose lists are complete: all other addresses get false instead of
                          unknown
   --accept-smaller       accept lists that have lost more than half of their networks
   --city-url URL         .mmdb, .mmdb.gz or .tar.gz
@@ -61,7 +61,7 @@ it is complete, passes the service's own verification and is not older. A runnin
   --anonymous-edition NAME
                          (default GeoIP2-Anonymous-IP)
   --mirror URL           a server with the same paths as DB-IP's or MaxMind's
-  --known-address IP     an address that the new city.mmdb and asn.mmdb must have a record for (default 8.8.8.8)
+  --known-address IP     an address that the new city.mmdb and asn.mmdb must have an entry for (default 8.8.8.8)
   --version              print the version
   -h, --help             print this
 
@@ -170,9 +170,9 @@ const update = async (values: Values, context: DataCommandContext): Promise<numb
 };
 
 const compilerOf =
-  (complete: readonly ListKind[], builtAt: Date) =>
-  (lists: readonly KindList[]): Buffer =>
-    writeKindsDatabase(lists, { complete, builtAt });
+  (complete: readonly ListTrait[], builtAt: Date) =>
+  (lists: readonly TraitList[]): Buffer =>
+    writeTraitsDatabase(lists, { complete, builtAt });
 
 /** One database to update. */
 interface Plan {
@@ -223,22 +223,23 @@ const isHttpUrl = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.p
 
 /** The lists that the command line names; undefined without any. */
 const listsOf = (values: Values) => {
-  const complete = values.complete?.split(',').map((kind) => kind.trim()) ?? [];
-  const wrong = complete.find((kind) => !isListKind(kind));
-  if (wrong !== undefined) throw new UsageError(`--complete names ${KINDS}, not "${wrong}".`);
+  const complete = values.complete?.split(',').map((trait) => trait.trim()) ?? [];
+  const wrong = complete.find((trait) => !isListTrait(trait));
+  if (wrong !== undefined) throw new UsageError(`--complete names ${TRAITS}, not "${wrong}".`);
   if (values.list.length === 0) return undefined;
   const lists = values.list.map((text): PublishedList => {
-    const [, kind = '', url = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
-    if (!isListKind(kind)) throw new UsageError(`--list is KIND=URL, KIND one of ${KINDS}, not "${text}".`);
+    const [, trait = '', url = ''] = /^([^=]*)=(.*)$/.exec(text) ?? [];
+    if (!isListTrait(trait))
+      throw new UsageError(`--list is TRAIT=URL, TRAIT one of ${TRAITS}, not "${text}".`);
     if (!isHttpUrl(url)) throw new UsageError(`"${url}" is not an HTTP address.`);
-    return { kind, url };
+    return { trait, url };
   });
-  const unlisted = complete.find((kind) => !lists.some((list) => list.kind === kind));
+  const unlisted = complete.find((trait) => !lists.some((list) => list.trait === trait));
   if (unlisted !== undefined) throw new UsageError(`--complete ${unlisted} needs a --list ${unlisted}=….`);
-  return { lists, complete: complete as ListKind[], acceptSmaller: values['accept-smaller'] };
+  return { lists, complete: complete as ListTrait[], acceptSmaller: values['accept-smaller'] };
 };
 
-const KINDS = Object.keys(LIST_KINDS).join(', ');
+const TRAITS = Object.keys(LIST_TRAITS).join(', ');
 
 const offersOf = async (
   name: DatabaseName,
@@ -312,7 +313,7 @@ const verifier =
     const address = parseAddress(knownAddress);
     if (!address || !knows(database, address)) {
       throw new UpdateFailed(
-        `the file has no record for ${knownAddress}; name an address that it must have with --known-address`,
+        `the file has no entry for ${knownAddress}; name an address that it must have with --known-address`,
       );
     }
     return database.info;
@@ -322,12 +323,12 @@ const verifier =
 const openCities = async (files: { name: string; bytes: Buffer }[]) => {
   const database = await openCityDatabase(files);
   const [type = ''] = database.info.types;
-  if (kindOf(type) !== 'city')
+  if (modelOf(type) !== 'city')
     throw new UnusableFiles(`a database of type ${JSON.stringify(type)} has no cities`);
   return database;
 };
 
-/** The service's own verification, and a record for an address that everyone has. Few addresses have one among the anonymous. */
+/** The service's own verification, and an entry for an address that everyone has. Few addresses have one among the anonymous. */
 const VERIFY = {
   city: verifier(openCities, (database, address) => database.find(address, 'en').location.country !== null),
   anonymous: verifier(openAnonymousDatabase, () => true),

@@ -5,22 +5,22 @@ import {
   type Progress,
   UpdateFailed,
 } from '../../application/update-database.ts';
-import type { ListKind } from '../../domain/address-kinds.ts';
-import type { KindList } from '../../domain/kinds-of-lists.ts';
+import type { ListTrait } from '../../domain/address-traits.ts';
+import type { TraitList } from '../../domain/traits-of-lists.ts';
 import { parseNetworkList } from '../../domain/network-list.ts';
 import { type DatabaseFileOptions, placeOf, sha256Of } from './database-file.ts';
 import { download } from './download.ts';
 
 /** A list that someone publishes. */
 export interface PublishedList {
-  readonly kind: ListKind;
+  readonly trait: ListTrait;
   readonly url: string;
 }
 
 export interface CompiledListsOptions extends DatabaseFileOptions {
   readonly lists: readonly PublishedList[];
   /** makes the bytes of a database */
-  readonly compile: (lists: readonly KindList[]) => Buffer;
+  readonly compile: (lists: readonly TraitList[]) => Buffer;
   /** whether a list may have lost more than half of its networks */
   readonly acceptSmaller: boolean;
 }
@@ -52,7 +52,7 @@ export const compiledLists = (options: CompiledListsOptions): DatabaseFile => {
     ...place,
     async fetch(_offers, progress): Promise<Candidate> {
       const last = await place.installed();
-      const fetched: KindList[] = [];
+      const fetched: TraitList[] = [];
       const counts: Record<string, number> = {};
       try {
         for (const list of lists) {
@@ -64,7 +64,7 @@ export const compiledLists = (options: CompiledListsOptions): DatabaseFile => {
             );
           }
           counts[list.url] = networks.length;
-          fetched.push({ kind: list.kind, networks });
+          fetched.push({ trait: list.trait, networks });
         }
         await rm(place.part, { force: true });
         await writeFile(place.candidate, compile(fetched), { flag: 'wx' });

@@ -2,21 +2,21 @@ import type { Address } from '@workspace/ip-addresses';
 import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
 import { type AnonymousDatabase, UnreadableData } from '../../application/location-database.ts';
 import {
-  type AddressKinds,
-  KIND_NAMES,
-  type KindName,
-  mergedKinds,
-  UNKNOWN_KINDS,
-} from '../../domain/address-kinds.ts';
+  type AddressTraits,
+  TRAIT_NAMES,
+  type TraitName,
+  mergedTraits,
+  UNKNOWN_TRAITS,
+} from '../../domain/address-traits.ts';
 import { type Members, select } from './data-section.ts';
 import { infoOf } from './database-info.ts';
 import { type MmdbFile, openMmdb } from './mmdb-file.ts';
-import { type Reading, vendorAnonymousReader } from './vendor-reader.ts';
+import { type Reading, referenceAnonymousReader } from './reference-reader.ts';
 import { type Readers, verify } from './verification.ts';
 
-const MEMBERS = select(Object.fromEntries(KIND_NAMES.map((name) => [name, true as const])));
-/** MaxMind's records have no others. */
-const MAXMIND_KINDS = KIND_NAMES.filter((name) => name !== 'is_anycast' && name !== 'is_bot');
+const MEMBERS = select(Object.fromEntries(TRAIT_NAMES.map((name) => [name, true as const])));
+/** MaxMind's entries have no others. */
+const MAXMIND_TRAITS = TRAIT_NAMES.filter((name) => name !== 'is_anycast' && name !== 'is_bot');
 
 /**
  * Opens and verifies files that say what addresses are used for: GeoIP2-Anonymous-IP, GeoIP-Anonymous-Plus, or what
@@ -32,21 +32,21 @@ export const openAnonymousDatabase = async (files: readonly NamedFile[]): Promis
     await verify(file, one.readers());
     all.push(one);
   }
-  const find = (address: Address): AddressKinds => {
+  const find = (address: Address): AddressTraits => {
     try {
-      return all.map((one) => one.find(address)).reduce(mergedKinds);
+      return all.map((one) => one.find(address)).reduce(mergedTraits);
     } catch (cause) {
-      throw new UnreadableData('the database has a damaged record', { cause });
+      throw new UnreadableData('the database has a damaged entry', { cause });
     }
   };
   return { info: infoOf(opened), find };
 };
 
-/** One file of kinds. */
+/** One file of traits. */
 export class AnonymousFile {
   readonly #file: MmdbFile;
-  /** what a record means by leaving a member out: MaxMind writes those that are true, and its reader takes others for false */
-  readonly #leftOut: AddressKinds;
+  /** what an entry means by leaving a member out: MaxMind writes those that are true, and its reader takes others for false */
+  readonly #leftOut: AddressTraits;
 
   constructor(file: MmdbFile) {
     if (!file.type.includes('Anonymous')) {
@@ -55,24 +55,24 @@ export class AnonymousFile {
       );
     }
     this.#file = file;
-    this.#leftOut = file.type.startsWith('GeoIP') ? LEFT_OUT_BY_MAXMIND : UNKNOWN_KINDS;
+    this.#leftOut = file.type.startsWith('GeoIP') ? LEFT_OUT_BY_MAXMIND : UNKNOWN_TRAITS;
   }
 
-  find(address: Address): AddressKinds {
+  find(address: Address): AddressTraits {
     const found = this.#read(address);
-    if (!found) return UNKNOWN_KINDS;
-    const kindOf = (name: KindName): boolean | null => {
+    if (!found) return UNKNOWN_TRAITS;
+    const traitOf = (name: TraitName): boolean | null => {
       const value = found.members[name];
       return typeof value === 'boolean' ? value : this.#leftOut[name];
     };
-    return Object.fromEntries(KIND_NAMES.map((name) => [name, kindOf(name)])) as AddressKinds;
+    return Object.fromEntries(TRAIT_NAMES.map((name) => [name, traitOf(name)])) as AddressTraits;
   }
 
-  /** @throws RangeError or TypeError when the record is damaged */
+  /** @throws RangeError or TypeError when the entry is damaged */
   #read(address: Address): { members: Members; prefixLength: number } | undefined {
     const found = this.#file.find(address);
     if (!found) return undefined;
-    return { members: this.#file.read(found.record, MEMBERS), prefixLength: found.prefixLength };
+    return { members: this.#file.read(found.entry, MEMBERS), prefixLength: found.prefixLength };
   }
 
   /** The two readers of the file, to be compared: MaxMind's takes whatever is not true for false. */
@@ -81,14 +81,14 @@ export class AnonymousFile {
       const found = this.#read(address);
       if (!found) return undefined;
       const { members, prefixLength } = found;
-      const facts = Object.fromEntries(MAXMIND_KINDS.map((name) => [name, members[name] === true]));
+      const facts = Object.fromEntries(MAXMIND_TRAITS.map((name) => [name, members[name] === true]));
       return { facts, prefixLength };
     };
-    return { families: this.#file.families, own, vendors: vendorAnonymousReader(this.#file) };
+    return { families: this.#file.families, own, reference: referenceAnonymousReader(this.#file) };
   }
 }
 
-const LEFT_OUT_BY_MAXMIND: AddressKinds = {
-  ...UNKNOWN_KINDS,
-  ...(Object.fromEntries(MAXMIND_KINDS.map((name) => [name, false])) as Record<KindName, false>),
+const LEFT_OUT_BY_MAXMIND: AddressTraits = {
+  ...UNKNOWN_TRAITS,
+  ...(Object.fromEntries(MAXMIND_TRAITS.map((name) => [name, false])) as Record<TraitName, false>),
 };

@@ -5,7 +5,7 @@ import { type NetworkOperator, UNKNOWN_OPERATOR } from '../../domain/location.ts
 import { select } from './data-section.ts';
 import { infoOf } from './database-info.ts';
 import { type MmdbFile, openMmdb } from './mmdb-file.ts';
-import { decodedReader, type Reading } from './vendor-reader.ts';
+import { decodedReader, type Reading } from './reference-reader.ts';
 import { type Readers, verify } from './verification.ts';
 
 const MEMBERS = select({ autonomous_system_number: true, autonomous_system_organization: true });
@@ -29,7 +29,7 @@ export const openAsnDatabase = async (files: readonly NamedFile[]): Promise<AsnD
       const reading = own(address, 'en');
       return reading ? toOperator(reading.facts as OperatorFacts) : UNKNOWN_OPERATOR;
     } catch (cause) {
-      throw new UnreadableData('the database has a damaged record', { cause });
+      throw new UnreadableData('the database has a damaged entry', { cause });
     }
   };
   await verify(file, { own, ...readers });
@@ -41,17 +41,17 @@ export const asnReaders = (file: MmdbFile): Readers => {
   const own = (address: Address): Reading | undefined => {
     const found = file.find(address);
     if (!found) return undefined;
-    return { facts: operatorFacts(file.read(found.record, MEMBERS)), prefixLength: found.prefixLength };
+    return { facts: operatorFacts(file.read(found.entry, MEMBERS)), prefixLength: found.prefixLength };
   };
-  return { families: file.families, own, vendors: decodedReader(file, operatorFacts) };
+  return { families: file.families, own, reference: decodedReader(file, operatorFacts) };
 };
 
-const operatorFacts = (record: Record<string, unknown>): OperatorFacts => ({
-  asn: record['autonomous_system_number'],
-  org: record['autonomous_system_organization'],
+const operatorFacts = (entry: Record<string, unknown>): OperatorFacts => ({
+  asn: entry['autonomous_system_number'],
+  org: entry['autonomous_system_organization'],
 });
 
-/** What a record says. Files hold anything, whatever the model's types promise. */
+/** What an entry says. Files hold anything, whatever the model's types promise. */
 type OperatorFacts = Readonly<Record<'asn' | 'org', unknown>>;
 
 const toOperator = ({ asn, org }: OperatorFacts): NetworkOperator => ({

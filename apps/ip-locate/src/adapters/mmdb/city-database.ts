@@ -8,17 +8,17 @@ import {
 import { withoutDistrict } from '../../domain/city-name.ts';
 import { type Language, LANGUAGES } from '../../domain/language.ts';
 import { type Location, UNKNOWN_LOCATION } from '../../domain/location.ts';
-import { type LocationRules, type RecordFacts, RecordedLocation } from '../../domain/recorded-location.ts';
-import { kindOf } from './database-kind.ts';
+import { type LocationRules, type EntryFacts, EntryLocation } from '../../domain/entry-location.ts';
+import { modelOf } from './database-model.ts';
 import { infoOf } from './database-info.ts';
 import { type MmdbFile, openMmdb } from './mmdb-file.ts';
-import { cityShape, flatShape, type RecordShape } from './record-shapes.ts';
-import { RepeatedRecords } from './repeated-records.ts';
+import { cityShape, flatShape, type EntryShape } from './entry-shapes.ts';
+import { RepeatedEntries } from './repeated-entries.ts';
 import { timeZoneAt } from './time-zone.ts';
-import { type Reading, vendorCityReader, vendorFlatReader } from './vendor-reader.ts';
+import { type Reading, referenceCityReader, referenceFlatReader } from './reference-reader.ts';
 import { type Readers, verify } from './verification.ts';
 
-/** A file of ip-location-db: flat records. */
+/** A file of ip-location-db: flat entries. */
 const FLAT = /^(?:city|country) ipv(?:4|6|All)$/;
 const NOT_FOUND: DatabaseEntry = Object.freeze({ location: UNKNOWN_LOCATION, prefixLength: null });
 
@@ -62,9 +62,9 @@ export class CityFile {
   readonly families: readonly (4 | 6)[];
   readonly #file: MmdbFile;
   readonly #isFlat: boolean;
-  readonly #shape: RecordShape;
+  readonly #shape: EntryShape;
   readonly #rules: LocationRules;
-  readonly #repeated = new RepeatedRecords<Location>();
+  readonly #repeated = new RepeatedEntries<Location>();
 
   constructor(file: MmdbFile, rules: LocationRules = {}) {
     this.#file = file;
@@ -72,8 +72,8 @@ export class CityFile {
     const flat = FLAT.test(file.type);
     this.#isFlat = flat;
     this.#shape = flat ? flatShape : cityShape;
-    const kind = kindOf(file.type);
-    if (kind !== 'city' && kind !== 'country') {
+    const model = modelOf(file.type);
+    if (model !== 'city' && model !== 'country') {
       throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no locations`);
     }
     // Lookups in the wrong family fail silently: an IPv4 tree answers for an IPv6 address by its first 32 bits.
@@ -84,28 +84,28 @@ export class CityFile {
     try {
       const found = this.#file.tree.find(address.bytes);
       if (!found) return NOT_FOUND;
-      return { location: this.#location(found.record, language), prefixLength: found.prefixLength };
+      return { location: this.#location(found.entry, language), prefixLength: found.prefixLength };
     } catch (cause) {
-      throw new UnreadableData('the database has a damaged record', { cause });
+      throw new UnreadableData('the database has a damaged entry', { cause });
     }
   }
 
-  /** @throws RangeError or TypeError when the record is damaged */
-  #read(address: Address, language: Language): (Reading & { readonly facts: RecordFacts }) | undefined {
+  /** @throws RangeError or TypeError when the entry is damaged */
+  #read(address: Address, language: Language): (Reading & { readonly facts: EntryFacts }) | undefined {
     const found = this.#file.tree.find(address.bytes);
     if (!found) return undefined;
-    return { facts: this.#facts(found.record, language), prefixLength: found.prefixLength };
+    return { facts: this.#facts(found.entry, language), prefixLength: found.prefixLength };
   }
 
-  #facts(record: number, language: Language): RecordFacts {
-    return this.#shape.facts(this.#file.read(record, this.#shape.selection(language)), language);
+  #facts(entry: number, language: Language): EntryFacts {
+    return this.#shape.facts(this.#file.read(entry, this.#shape.selection(language)), language);
   }
 
-  #location(record: number, language: Language): Location {
-    const key = record * LANGUAGES.length + LANGUAGES.indexOf(language);
+  #location(entry: number, language: Language): Location {
+    const key = entry * LANGUAGES.length + LANGUAGES.indexOf(language);
     let location = this.#repeated.get(key);
     if (!location) {
-      location = new RecordedLocation(this.#facts(record, language), language, this.#rules);
+      location = new EntryLocation(this.#facts(entry, language), language, this.#rules);
       this.#repeated.set(key, location);
     }
     return location;
@@ -116,13 +116,13 @@ export class CityFile {
     return {
       families: this.families,
       own: (address, language) => this.#read(address, language),
-      vendors: this.#isFlat ? vendorFlatReader(this.#file) : vendorCityReader(this.#file),
+      reference: this.#isFlat ? referenceFlatReader(this.#file) : referenceCityReader(this.#file),
       isPlausible: isOnTheGlobe,
     };
   }
 }
 
-const isOnTheGlobe = ({ latitude, longitude }: Partial<RecordFacts>): boolean =>
+const isOnTheGlobe = ({ latitude, longitude }: Partial<EntryFacts>): boolean =>
   ![latitude, longitude].some(isImplausible);
 
 /** Finite numbers that no coordinate is. NaN and infinities are odd, but some makers do write them for "unknown". */

@@ -1,4 +1,4 @@
-/** The members of a record that are read: `true` for a string, a number or a boolean, or members of a member. */
+/** The members of an entry that are read: `true` for a string, a number or a boolean, or members of a member. */
 export interface Wanted {
   readonly [name: string]: true | Wanted;
 }
@@ -13,7 +13,7 @@ interface SelectedMember {
   readonly selection: Selection | undefined;
 }
 
-/** Prepares a choice of members, once for many records. */
+/** Prepares a choice of members, once for many entries. */
 export const select = (wanted: Wanted): Selection =>
   Object.entries(wanted).map(([name, inner]) => ({
     name,
@@ -44,12 +44,12 @@ const FLOAT = 15;
 
 /** What the pointers of each length count from. */
 const POINTER_BASES = [0, 2_048, 526_336, 0] as const;
-/** Sound records nest four deep; damaged ones may contain themselves. */
+/** Sound entries nest four deep; damaged ones may contain themselves. */
 const MAX_DEPTH = 32;
 
 /**
  * The data section of an mmdb file (https://maxmind.github.io/MaxMind-DB/, "Output Data Section"). It decodes the members
- * of a record that are asked for and steps over the others. mmdb-lib decodes whole records, names in all languages
+ * of an entry that are asked for and steps over the others. mmdb-lib decodes whole entries, names in all languages
  * included; that leaves ten times as much garbage.
  */
 export class DataSection {
@@ -72,22 +72,22 @@ export class DataSection {
   }
 
   /**
-   * Reads members of a record. Members that are missing or of another kind than selected are left out; of an array, only
+   * Reads members of an entry. Members that are missing or of another type than selected are left out; of an array, only
    * the first element is read, in an array.
-   * @param offset of the record from the start of the section, in bytes
+   * @param offset of the entry from the start of the section, in bytes
    * @throws RangeError or TypeError when the data is damaged
    */
   read(offset: number, selection: Selection): Members {
-    if (offset < 0) throw new RangeError('a record is before the data section');
+    if (offset < 0) throw new RangeError('an entry is before the data section');
     this.#at = this.#start + offset;
-    const record = this.#value(selection, 0);
-    if (!isMap(record)) throw new TypeError('a record is not a map');
-    return record;
+    const entry = this.#value(selection, 0);
+    if (!isMap(entry)) throw new TypeError('an entry is not a map');
+    return entry;
   }
 
   /** Reads the next value, and steps over what is not selected in it. */
   #value(selection: Selection | undefined, depth: number): Value {
-    if (depth > MAX_DEPTH) throw new RangeError('a record is nested too deeply');
+    if (depth > MAX_DEPTH) throw new RangeError('an entry is nested too deeply');
     const control = this.#byte();
     if (control >> 5 === POINTER) {
       const target = this.#pointer(control);
@@ -146,7 +146,7 @@ export class DataSection {
   }
 
   #skip(depth: number): void {
-    if (depth > MAX_DEPTH) throw new RangeError('a record is nested too deeply');
+    if (depth > MAX_DEPTH) throw new RangeError('an entry is nested too deeply');
     const control = this.#byte();
     if (control >> 5 === POINTER) this.#pointer(control);
     else this.#skipContent(this.#header(control), depth);

@@ -1,7 +1,7 @@
 import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
 import type { DatabaseInfo, FurtherDatabase } from '../../application/location-database.ts';
 import { type CityOptions, openCityDatabase } from './city-database.ts';
-import { type DatabaseKind, kindOf } from './database-kind.ts';
+import { type DatabaseModel, modelOf } from './database-model.ts';
 import { openMmdb } from './mmdb-file.ts';
 import { openNetworkDatabase } from './network-database.ts';
 
@@ -14,29 +14,29 @@ export const openFurtherDatabase = async (
   options: CityOptions = {},
 ): Promise<FurtherDatabase> => {
   const [first] = files;
-  const kind = first && kindOf(openMmdb(first.bytes).type);
-  if (kind === 'connection-type' || kind === 'domain') return openNetworkDatabase(files);
+  const model = first && modelOf(openMmdb(first.bytes).type);
+  if (model === 'connection-type' || model === 'domain') return openNetworkDatabase(files);
   return openCityDatabase(files, options);
 };
 
 /**
- * Opens databases of one kind only, that of the first: a file of countries that takes the place of one of cities is a mistake,
+ * Opens databases of one model only, that of the first: a file of countries that takes the place of one of cities is a mistake,
  * and would take the cities away.
  */
-export const ofOneKind = <T extends { readonly info: DatabaseInfo }>(
+export const ofOneModel = <T extends { readonly info: DatabaseInfo }>(
   open: (files: readonly NamedFile[]) => Promise<T>,
 ): ((files: readonly NamedFile[]) => Promise<T>) => {
-  let kind: DatabaseKind | undefined;
+  let model: DatabaseModel | undefined;
   return async (files) => {
     const database = await open(files);
     const type = database.info.types[0] ?? '';
-    const found = kindOf(type);
-    if (kind !== undefined && found !== kind) {
+    const found = modelOf(type);
+    if (model !== undefined && found !== model) {
       throw new UnusableFiles(
-        `a database of type ${JSON.stringify(type)} in the place of one of kind ${kind}`,
+        `a database of type ${JSON.stringify(type)} in the place of a ${model} database`,
       );
     }
-    kind = found;
+    model = found;
     return database;
   };
 };

@@ -17,18 +17,18 @@ export interface MmdbFile {
   readonly tree: SearchTree;
   /** of the addresses that it can have; an IPv4 tree would answer for an IPv6 address by its first 32 bits */
   readonly families: readonly (4 | 6)[];
-  /** Finds the record of an address; undefined when the file does not have it, or none of its family. */
+  /** Finds the entry of an address; undefined when the file does not have it, or none of its family. */
   readonly find: (address: Address) => ReturnType<SearchTree['find']>;
   /**
-   * Decodes the whole record of an address with MaxMind's own decoder, members that are never asked for included.
-   * @returns the record, null when there is none, and the number of bits that lead there
+   * Decodes the whole entry of an address with MaxMind's own decoder, members that are never asked for included.
+   * @returns the entry, null when there is none, and the number of bits that lead there
    * @throws when any of it is damaged
    */
-  readonly decode: (address: Pick<Address, 'text'>) => readonly [record: unknown, prefixLength: number];
+  readonly decode: (address: Pick<Address, 'text'>) => readonly [entry: unknown, prefixLength: number];
   /**
-   * Reads members of a record.
-   * @param pointer to the record, as the search tree has it
-   * @throws RangeError or TypeError when the record is damaged
+   * Reads members of an entry.
+   * @param pointer to the entry, as the search tree has it
+   * @throws RangeError or TypeError when the entry is damaged
    */
   readonly read: (pointer: number, selection: Selection) => Members;
   readonly type: string;

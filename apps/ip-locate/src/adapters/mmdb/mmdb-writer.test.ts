@@ -2,7 +2,7 @@ import { Reader, type Response } from 'mmdb-lib';
 import { Float, Uint, writeMmdb } from './mmdb-writer.ts';
 
 const long = 'x'.repeat(300);
-const record = {
+const entry = {
   text: 'ü',
   long,
   longer: 'y'.repeat(70_000),
@@ -17,7 +17,7 @@ const record = {
   zero: new Uint(0),
 };
 const read = {
-  ...record,
+  ...entry,
   float: 0.5,
   uint: 4_000_000_000,
   big: expect.anything(),
@@ -29,9 +29,9 @@ describe.each([24, 28, 32] as const)('writeMmdb with records of %d bits', (recor
     type: 'Test',
     recordSize,
     entries: [
-      ['1.0.0.0/8', record],
+      ['1.0.0.0/8', entry],
       ['1.2.3.0/24', { text: 'inner' }],
-      ['2001:db8::/32', record],
+      ['2001:db8::/32', entry],
     ],
   });
 

@@ -11,7 +11,7 @@ export interface MmdbContents {
   languages?: string[];
   /** seconds since 1970 */
   epoch?: number | bigint;
-  /** CIDR block → record; later entries overrule earlier ones */
+  /** CIDR block → entry; later entries overrule earlier ones */
   entries: Iterable<readonly [string | Network, MmdbValue]>;
   /** a sentence about the data, in English */
   description?: string;
@@ -27,7 +27,7 @@ export type MmdbValue =
   | readonly MmdbValue[]
   | { readonly [key: string]: MmdbValue };
 
-/** A plain number is a double; these are the other kinds. */
+/** A plain number is a double; these are the other types. */
 export class Uint {
   readonly value: number;
   readonly bits: 16 | 32;
@@ -59,10 +59,10 @@ export const writeMmdb = (contents: MmdbContents): Buffer => {
   } = contents;
   const data = new DataSection();
   const tree = new SearchTree(ipVersion);
-  for (const [block, record] of entries) {
+  for (const [block, entry] of entries) {
     const network = typeof block === 'string' ? parseNetwork(block) : block;
     if (!network) throw new Error(`no network: ${block as string}`);
-    tree.insert(network, data.add(record));
+    tree.insert(network, data.add(entry));
   }
   const metadata = new DataSection();
   metadata.write({
@@ -76,11 +76,11 @@ export const writeMmdb = (contents: MmdbContents): Buffer => {
     build_epoch: BigInt(epoch),
     description: { en: description },
   });
-  const records = data.encode();
+  const section = data.encode();
   return Buffer.concat([
-    tree.encode(recordSize, records.length),
+    tree.encode(recordSize, section.length),
     Buffer.alloc(SEPARATOR),
-    records,
+    section,
     METADATA_MARKER,
     metadata.encode(),
   ]);
@@ -118,7 +118,7 @@ class SearchTree {
       grown.set(this.#children);
       this.#children = grown;
     }
-    // A block cut in two keeps its record on both sides.
+    // A block cut in two keeps its entry on both sides.
     this.#children[2 * node] = this.#children[2 * node + 1] = child;
     this.#children[slot] = node;
     return node;
@@ -173,7 +173,7 @@ class DataSection {
   readonly #texts = new Map<string, number>();
   readonly #objects = new Map<object, number>();
 
-  /** Offset of a record; the same object is stored once. */
+  /** Offset of an entry; the same object is stored once. */
   add(value: MmdbValue): number {
     const known = typeof value === 'object' ? this.#objects.get(value) : undefined;
     if (known !== undefined) return known;

@@ -14,9 +14,9 @@ export const createRandom = (seed = 0x9e3779b9): (() => number) => {
 };
 
 /**
- * Walks down the search tree at random, but only into branches that are not empty, so that it finds records in a file of
+ * Walks down the search tree at random, but only into branches that are not empty, so that it finds entries in a file of
  * three entries as well as in one of millions.
- * @returns an address with a record
+ * @returns an address with an entry
  * @throws UnusableFiles when the path never ends, which a sound tree never does
  */
 export const randomEntry = (file: MmdbFile, random: () => number, fromIPv4: boolean): Address | undefined => {

@@ -2,10 +2,10 @@ import type { Reader, Response } from 'mmdb-lib';
 
 type Metadata = Reader<Response>['metadata'];
 
-/** Where a record is, and how large the block of addresses is that leads to it. */
+/** Where an entry is, and how large the block of addresses is that leads to it. */
 export interface TreeEntry {
   /** its pointer in the tree */
-  readonly record: number;
+  readonly entry: number;
   /** number of leading bits of the address that lead to it */
   readonly prefixLength: number;
 }
@@ -28,7 +28,7 @@ class FirstSteps {
  * The search tree at the head of an mmdb file (https://maxmind.github.io/MaxMind-DB/, "Binary Search Tree Section"):
  * each node has a left and a right record, and a record is another node, nothing (`nodeCount`), or a pointer to data.
  *
- * mmdb-lib walks it too, but then decodes the whole record.
+ * mmdb-lib walks it too, but then decodes the whole entry.
  */
 export class SearchTree {
   readonly nodeCount: number;
@@ -85,7 +85,7 @@ export class SearchTree {
     const bits = octets.length * 8;
     for (; node < this.nodeCount && depth < bits; depth++) node = this.child(node, isSet(octets, depth));
     if (node < this.nodeCount) throw new RangeError('a path of the search tree does not end');
-    return node === this.nodeCount ? undefined : { record: node, prefixLength: depth };
+    return node === this.nodeCount ? undefined : { entry: node, prefixLength: depth };
   }
 
   #ipv4Start(): number {

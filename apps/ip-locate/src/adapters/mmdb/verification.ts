@@ -4,35 +4,35 @@ import { UnusableFiles } from '@workspace/service-kit';
 import { type Language, LANGUAGES } from '../../domain/language.ts';
 import type { MmdbFile } from './mmdb-file.ts';
 import { createRandom, randomAddress, randomEntry } from './sample-addresses.ts';
-import type { Reading, VendorReader } from './vendor-reader.ts';
+import type { Reading, ReferenceReader } from './reference-reader.ts';
 
-/** The two readers of a file, and what its records must be like. */
+/** The two readers of a file, and what its entries must be like. */
 export interface Readers {
   readonly families: readonly (4 | 6)[];
   /** this service's own; undefined when an address is not in the file */
   readonly own: (address: Address, language: Language) => Reading | undefined;
-  readonly vendors: VendorReader;
-  /** whether the facts of a record can be meant */
+  readonly reference: ReferenceReader;
+  /** whether the facts of an entry can be meant */
   readonly isPlausible?: (facts: object) => boolean;
 }
 
 const PROBES = 2_000;
-/** Networks that both readers read; each takes the vendor's about 35 µs. */
+/** Networks that both readers read; each takes the reference reader's about 35 µs. */
 const COMPARED = 1_000;
 /** Lookups between two turns of the event loop: requests served meanwhile wait a few milliseconds at most. */
 const PROBES_PER_TURN = 50;
-/** Share of implausible records above which a file counts as damaged rather than odd. */
+/** Share of implausible entries above which a file counts as damaged rather than odd. */
 const MAX_IMPLAUSIBLE_SHARE = 0.01;
 
 /**
  * Looks up two thousand addresses before a file serves its first answer: half of them entries found by walking the tree,
  * half of them random addresses. A file may have sound metadata and yet be damaged in the middle; then lookups throw,
- * find nothing, or find nonsense. Records of another maker's shape say nothing. The first thousand networks that are found
+ * find nothing, or find nonsense. Entries of another maker's shape say nothing. The first thousand networks that are found
  * are read by MaxMind's own library, too, in all languages by turns, and it must say the same.
  * @throws UnusableFiles when the file must not be used
  */
 export const verify = async (file: MmdbFile, readers: Readers): Promise<void> => {
-  const { families, own, vendors, isPlausible } = readers;
+  const { families, own, reference, isPlausible } = readers;
   const random = createRandom();
   let found = 0;
   let implausible = 0;
@@ -47,7 +47,7 @@ export const verify = async (file: MmdbFile, readers: Readers): Promise<void> =>
     if (reading && found < COMPARED) {
       const difference = differenceOf(
         reading,
-        unlessDamaged(() => vendors(address, language)),
+        unlessDamaged(() => reference(address, language)),
       );
       if (difference !== undefined) throw disagreement(difference, address, reading.prefixLength);
     } else {
@@ -62,16 +62,16 @@ export const verify = async (file: MmdbFile, readers: Readers): Promise<void> =>
     if (isPlausible?.(reading.facts) === false) implausible++;
   }
   if (found === 0) throw new UnusableFiles('the database is empty');
-  if (!saysSomething) throw new UnusableFiles('the records have no member that this service knows');
+  if (!saysSomething) throw new UnusableFiles('the entries have no member that this service knows');
   if (implausible > found * MAX_IMPLAUSIBLE_SHARE)
     throw new UnusableFiles('the coordinates are not on the globe');
 };
 
 /** The first thing that two readers do not agree about, by name. */
-export const differenceOf = (own: Reading, vendors: Reading | undefined): string | undefined => {
-  if (!vendors) return 'entry';
-  if (own.prefixLength !== vendors.prefixLength) return 'network';
-  const [ours, theirs] = [own.facts, vendors.facts] as Record<string, unknown>[];
+export const differenceOf = (own: Reading, reference: Reading | undefined): string | undefined => {
+  if (!reference) return 'entry';
+  if (own.prefixLength !== reference.prefixLength) return 'network';
+  const [ours, theirs] = [own.facts, reference.facts] as Record<string, unknown>[];
   const names = new Set([...Object.keys(ours ?? {}), ...Object.keys(theirs ?? {})]);
   return [...names].find((name) => !Object.is(known(ours?.[name]), known(theirs?.[name])));
 };
@@ -89,6 +89,6 @@ const unlessDamaged = <T>(read: () => T): T => {
   try {
     return read();
   } catch (cause) {
-    throw new UnusableFiles('the records are damaged', { cause });
+    throw new UnusableFiles('the entries are damaged', { cause });
   }
 };

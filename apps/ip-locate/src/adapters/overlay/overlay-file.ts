@@ -4,7 +4,7 @@ import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
 import type { Overlay, OverlayEntry } from '../../application/location-database.ts';
 import { NetworkMap } from '../../domain/network-map.ts';
 import { type OverlayRow, parseOverlayHeader, parseOverlayRow } from '../../domain/overlay-row.ts';
-import { type LocationRules, type RecordFacts, RecordedLocation } from '../../domain/recorded-location.ts';
+import { type LocationRules, type EntryFacts, EntryLocation } from '../../domain/entry-location.ts';
 
 /** Bytes; a file of so many rows is smaller. */
 export const MAX_OVERLAY_BYTES = 33_554_432;
@@ -63,7 +63,7 @@ export const openOverlay = async (
       const found = rows.find(address);
       return (
         found &&
-        entryOf(found.value, found.prefixLength, new RecordedLocation(factsOf(found.value), language, rules))
+        entryOf(found.value, found.prefixLength, new EntryLocation(factsOf(found.value), language, rules))
       );
     },
   };
@@ -89,7 +89,7 @@ const textOf = (bytes: Buffer): string => {
   }
 };
 
-const factsOf = ({ texts, latitude, longitude }: OverlayRow): RecordFacts => {
+const factsOf = ({ texts, latitude, longitude }: OverlayRow): EntryFacts => {
   const { city, region, region_code: regionCode, country, postal, timezone } = texts;
   return { city, region, regionCode, country, postal, latitude, longitude, timezone };
 };
@@ -97,7 +97,7 @@ const factsOf = ({ texts, latitude, longitude }: OverlayRow): RecordFacts => {
 const entryOf = (
   { texts: { org }, asn }: OverlayRow,
   prefixLength: number,
-  location: RecordedLocation,
+  location: EntryLocation,
 ): OverlayEntry => ({
   location,
   prefixLength,

@@ -93,7 +93,7 @@ export const parseRuleParameters = (
     if ('violation' in terms) return { violation: `${action}: ${terms.violation}` };
     rules.push({ action, terms });
   }
-  if (allow !== undefined) rules.push({ action: 'deny', terms: [{ kind: 'all' }] });
+  if (allow !== undefined) rules.push({ action: 'deny', terms: [{ type: 'all' }] });
   return new Rules(rules, lists, options);
 };
 

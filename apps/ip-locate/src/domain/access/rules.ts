@@ -102,7 +102,7 @@ class CompiledRule {
   readonly #continents = new Set<string>();
   readonly #systems = new Set<number>();
   readonly #flags = new Set<string>();
-  readonly #kinds = new Set<'unknown' | 'private' | 'cgnat' | 'all'>();
+  readonly #words = new Set<'unknown' | 'private' | 'cgnat' | 'all'>();
   readonly #networks = new NetworkSet();
   /** whether a term is about the address alone */
   readonly #needsAddress: boolean;
@@ -112,15 +112,15 @@ class CompiledRule {
     this.action = action;
     this.origin = origin;
     for (const term of terms) {
-      if (term.kind === 'country') this.#countries.add(term.name);
-      else if (term.kind === 'continent') this.#continents.add(term.name);
-      else if (term.kind === 'flag') this.#flags.add(term.name);
-      else if (term.kind === 'asn') this.#systems.add(term.number);
-      else if (term.kind === 'network') this.#networks.add(term.network);
-      else if (term.kind === 'list') this.#lists.push([term.name, lists.get(term.name)!]);
-      else this.#kinds.add(term.kind);
+      if (term.type === 'country') this.#countries.add(term.name);
+      else if (term.type === 'continent') this.#continents.add(term.name);
+      else if (term.type === 'flag') this.#flags.add(term.name);
+      else if (term.type === 'asn') this.#systems.add(term.number);
+      else if (term.type === 'network') this.#networks.add(term.network);
+      else if (term.type === 'list') this.#lists.push([term.name, lists.get(term.name)!]);
+      else this.#words.add(term.type);
     }
-    this.#needsAddress = terms.some(({ kind }) => ['network', 'list', 'private', 'cgnat'].includes(kind));
+    this.#needsAddress = terms.some(({ type }) => ['network', 'list', 'private', 'cgnat'].includes(type));
   }
 
   /** The term that matches a caller, as text; networks before locations, the most general last. */
@@ -135,9 +135,9 @@ class CompiledRule {
     for (const name of this.#flags) if (flag(name) === true) return name;
     if (typeof country === 'string' && this.#countries.has(country)) return country;
     if (typeof continent === 'string' && this.#continents.has(continent)) return `continent:${continent}`;
-    if (ownRange !== undefined && this.#kinds.has(ownRange)) return ownRange;
-    if (ownRange === undefined && typeof country !== 'string' && this.#kinds.has('unknown')) return 'unknown';
-    return this.#kinds.has('all') ? 'all' : undefined;
+    if (ownRange !== undefined && this.#words.has(ownRange)) return ownRange;
+    if (ownRange === undefined && typeof country !== 'string' && this.#words.has('unknown')) return 'unknown';
+    return this.#words.has('all') ? 'all' : undefined;
   }
 
   /** What is missing that a term needs to be decided. */

@@ -3,10 +3,10 @@ import { COUNTRY_CODES } from '../countries.ts';
 
 /** What a rule says of a caller. */
 export type Term =
-  | { readonly kind: 'country' | 'continent' | 'flag' | 'list'; readonly name: string }
-  | { readonly kind: 'asn'; readonly number: number }
-  | { readonly kind: 'network'; readonly network: Network }
-  | { readonly kind: 'unknown' | 'private' | 'cgnat' | 'all' };
+  | { readonly type: 'country' | 'continent' | 'flag' | 'list'; readonly name: string }
+  | { readonly type: 'asn'; readonly number: number }
+  | { readonly type: 'network'; readonly network: Network }
+  | { readonly type: 'unknown' | 'private' | 'cgnat' | 'all' };
 
 /** What terms may name besides countries, continents, systems and networks. */
 export interface Names {
@@ -27,11 +27,11 @@ const MAX_ASN = 2 ** 32 - 1;
  */
 export const parseTerm = (text: string, { flags, lists }: Names): Term | { readonly violation: string } => {
   const violation = (why: string) => ({ violation: `${JSON.stringify(text.slice(0, 64))} ${why}` });
-  if (text === 'unknown' || text === 'private' || text === 'cgnat' || text === 'all') return { kind: text };
-  if (flags.includes(text)) return { kind: 'flag', name: text };
+  if (text === 'unknown' || text === 'private' || text === 'cgnat' || text === 'all') return { type: text };
+  if (flags.includes(text)) return { type: 'flag', name: text };
   if (/^[a-z]{2}$/i.test(text)) {
     const name = text.toUpperCase();
-    if (COUNTRIES.has(name)) return { kind: 'country', name };
+    if (COUNTRIES.has(name)) return { type: 'country', name };
     return violation(
       name === 'EU'
         ? 'is not a country: in_eu is the European Union, continent:EU is Europe'
@@ -39,19 +39,19 @@ export const parseTerm = (text: string, { flags, lists }: Names): Term | { reado
     );
   }
   const asn = /^AS(\d{1,10})$/i.exec(text)?.[1];
-  if (asn !== undefined && Number(asn) <= MAX_ASN) return { kind: 'asn', number: Number(asn) };
+  if (asn !== undefined && Number(asn) <= MAX_ASN) return { type: 'asn', number: Number(asn) };
   const [, prefix, name = ''] = /^(continent|networks):(.+)$/.exec(text) ?? [];
   if (prefix === 'continent') {
     const code = name.toUpperCase();
     return CONTINENTS.includes(code)
-      ? { kind: 'continent', name: code }
+      ? { type: 'continent', name: code }
       : violation(`is not one of ${CONTINENTS.join(', ')}`);
   }
   if (prefix === 'networks') {
-    return lists.includes(name) ? { kind: 'list', name } : violation('is not a file that GEO_RULES lists');
+    return lists.includes(name) ? { type: 'list', name } : violation('is not a file that GEO_RULES lists');
   }
   const network = parseNetwork(text);
-  if (network) return { kind: 'network', network };
+  if (network) return { type: 'network', network };
   return violation(
     `is not a country, continent:…, AS…, a network, networks:…, ${[...flags, 'unknown', 'private', 'cgnat'].join(', ')} or all`,
   );

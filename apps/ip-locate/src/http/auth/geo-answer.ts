@@ -106,6 +106,6 @@ const callerOf = (
     get asn() {
       return facts?.asn;
     },
-    flag: (name) => (isKind(name) ? facts?.kinds?.[name] : location?.inEu),
+    flag: (name) => (isKind(name) ? facts?.traits?.[name] : location?.inEu),
   };
 };

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { networkOf } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
-import { type KindName, KIND_NAMES } from '../../domain/address-kinds.ts';
+import { type TraitName, TRAIT_NAMES } from '../../domain/address-traits.ts';
 import { countryOf } from '../../domain/countries.ts';
 import { utcOffset } from '../../domain/utc-offset.ts';
 
@@ -19,9 +19,9 @@ const orNull = (type: 'string' | 'number' | 'boolean', description: string, more
   Type.Unsafe({ type: [type, 'null'], description, ...more });
 
 /** A kind of addresses, null where the data does not say. */
-const kind = (name: KindName, description: string): Field => ({
+const kind = (name: TraitName, description: string): Field => ({
   schema: orNull('boolean', `${description}; in \`all\` with ANONYMOUS_DATABASE_PATH only`),
-  value: ({ kinds }) => kinds[name],
+  value: ({ traits }) => traits[name],
 });
 
 /**
@@ -194,7 +194,7 @@ const FIELDS = {
 export type FieldName = keyof typeof FIELDS;
 
 /** Whether a field is a kind of addresses. */
-export const isKind = (name: string): name is KindName => (KIND_NAMES as readonly string[]).includes(name);
+export const isKind = (name: string): name is TraitName => (TRAIT_NAMES as readonly string[]).includes(name);
 export type LocationRecord = Readonly<Partial<Record<FieldName, FieldValue>>>;
 
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];

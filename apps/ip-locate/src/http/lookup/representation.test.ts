@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { LookupResult } from '../../application/locate.ts';
 import { UNKNOWN_LOCATION } from '../../domain/location.ts';
-import { RecordedLocation } from '../../domain/recorded-location.ts';
+import { EntryLocation } from '../../domain/entry-location.ts';
 import { recordOf, SHORT_RECORD } from './fields.ts';
 import { represent } from './representation.ts';
 
@@ -22,7 +22,7 @@ describe('the short record as JSON', () => {
     });
     fc.assert(
       fc.property(facts, (some) => {
-        const location = new RecordedLocation(some, 'en', {});
+        const location = new EntryLocation(some, 'en', {});
         for (const address of ['192.0.2.1', '192.0.2.22']) {
           const result = of(address, location);
           expect(json(result)).toBe(JSON.stringify(recordOf(result, SHORT_RECORD)));

@@ -1,6 +1,6 @@
 import { commonProblems, ProblemError } from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
-import { RecordedLocation } from '../../domain/recorded-location.ts';
+import { EntryLocation } from '../../domain/entry-location.ts';
 import { FIELD_NAMES, type FieldName, fieldOf, isField, recordOf, SHORT_RECORD } from './fields.ts';
 import { FORMATS, type FormatName, formatNames, SCRIPT_TYPE, TEXT_TYPE } from './formats/formats.ts';
 import { jsonp } from './formats/jsonp.ts';
@@ -56,7 +56,7 @@ const SHORT_WITHOUT_IP = SHORT_RECORD.slice(1);
 /** The short record as JSON. What follows the address is the same for all addresses of a location, and is kept with it. */
 const shortJson = (result: LookupResult): string => {
   const { address, location } = result;
-  const isKept = location instanceof RecordedLocation;
+  const isKept = location instanceof EntryLocation;
   let rest = isKept ? location.shortJson : undefined;
   if (rest === undefined) {
     rest = FORMATS.json.write(recordOf(result, SHORT_WITHOUT_IP)).slice(1);

@@ -2,8 +2,8 @@ import { countryOf } from './countries.ts';
 import type { Language } from './language.ts';
 import type { Location } from './location.ts';
 
-/** What a record says of each field of a location. Nothing is checked yet: damaged files and odd makers write anything. */
-export interface RecordFacts {
+/** What an entry says of each field of a location. Nothing is checked yet: damaged files and odd makers write anything. */
+export interface EntryFacts {
   readonly city: unknown;
   readonly region: unknown;
   readonly regionCode?: unknown;
@@ -29,10 +29,10 @@ export interface LocationRules {
 }
 
 /**
- * The location that a record says. Everything is checked: what is missing, empty, of the wrong type or not a number becomes
+ * The location that an entry says. Everything is checked: what is missing, empty, of the wrong type or not a number becomes
  * null and never breaks an answer. What few answers contain is read, or derived from the country, when it is asked for.
  */
-export class RecordedLocation implements Location {
+export class EntryLocation implements Location {
   readonly city: string | null;
   readonly region: string | null;
   readonly country: string | null;
@@ -42,10 +42,10 @@ export class RecordedLocation implements Location {
   readonly timezone: string | null;
   /** how it was written in an answer, for the next one: locations are kept */
   shortJson: string | undefined = undefined;
-  readonly #facts: RecordFacts;
+  readonly #facts: EntryFacts;
   readonly #language: Language;
 
-  constructor(facts: RecordFacts, language: Language, { cityName, timeZoneAt }: LocationRules) {
+  constructor(facts: EntryFacts, language: Language, { cityName, timeZoneAt }: LocationRules) {
     const name = text(facts.city);
     const latitude = degrees(facts.latitude, 90);
     const longitude = degrees(facts.longitude, 180);

@@ -53,7 +53,7 @@ describe('MaxMind’s own library and this service', () => {
     const some = <T>(members: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
       fc.record(members, { requiredKeys: [], noNullPrototype: true });
     const place = some({ names, iso_code: odd, code: odd, geoname_id: number, is_in_european_union: odd });
-    const record = some({
+    const entry = some({
       city: place,
       continent: place,
       country: place,
@@ -70,7 +70,7 @@ describe('MaxMind’s own library and this service', () => {
       )
       .filter(([address]) => !address.endsWith('.0.0.0'))
       .map(([address, length]) => `${address}/${length}`);
-    const entries = fc.array(fc.tuple(network, record as fc.Arbitrary<MmdbValue>), {
+    const entries = fc.array(fc.tuple(network, entry as fc.Arbitrary<MmdbValue>), {
       minLength: 1,
       maxLength: 8,
     });
@@ -86,10 +86,10 @@ describe('MaxMind’s own library and this service', () => {
     ['country', { country: { isoCode: 'DE' } }],
     ['inEu', { country: { is_in__european_union: true } }],
     ['timezone', { location: { time__zone: 'Europe/Berlin', latitude: 48, longitude: 11 } }],
-  ])('a file in which they read another %s is rejected, and the reason says where', async (what, record) => {
+  ])('a file in which they read another %s is rejected, and the reason says where', async (what, entry) => {
     const entries: [string, MmdbValue][] = [
       ['80.0.0.0/8', { city: { names: { en: 'Munich' } } }],
-      ['81.7.0.0/16', record],
+      ['81.7.0.0/16', entry],
     ];
     await expect(open(cityMmdb({ entries }))).rejects.toThrow(
       `MaxMind's own library reads another "${what}" at 81.7.0.0/16 than this service`,

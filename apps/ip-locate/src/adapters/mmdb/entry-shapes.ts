@@ -1,13 +1,13 @@
 import type { Language } from '../../domain/language.ts';
-import type { RecordFacts } from '../../domain/recorded-location.ts';
+import type { EntryFacts } from '../../domain/entry-location.ts';
 import { isMap, type Members, type Selection, select, type Value } from './data-section.ts';
 
-/** How the records of a file are laid out. */
-export interface RecordShape {
+/** How the entries of a file are laid out. */
+export interface EntryShape {
   /** the members that are read */
   selection(language: Language): Selection;
-  /** @param record those members, as far as the record has them */
-  facts(record: Members, language: Language): RecordFacts;
+  /** @param entry those members, as far as the entry has them */
+  facts(entry: Members, language: Language): EntryFacts;
 }
 
 const FLAT_MEMBERS = select({
@@ -21,7 +21,7 @@ const FLAT_MEMBERS = select({
 });
 
 /** The files of ip-location-db (`city ipv4`, `country ipvAll`): names in English only, `''` for what is missing. */
-export const flatShape: RecordShape = {
+export const flatShape: EntryShape = {
   selection: () => FLAT_MEMBERS,
   facts: ({ city, state1, country_code, postcode, latitude, longitude, timezone }) => ({
     city,
@@ -41,7 +41,7 @@ const cityMembers = new Map<Language, Selection>();
  * MaxMind's City databases and those of the same shape
  * (https://dev.maxmind.com/geoip/docs/databases/city-and-country/, "Database contents"): names in up to eight languages.
  */
-export const cityShape: RecordShape = {
+export const cityShape: EntryShape = {
   selection(language) {
     let members = cityMembers.get(language);
     if (!members) {
@@ -59,25 +59,25 @@ export const cityShape: RecordShape = {
     }
     return members;
   },
-  facts(record, language) {
-    const found = membersOf(record['country']);
-    const registered = membersOf(record['registered_country']);
+  facts(entry, language) {
+    const found = membersOf(entry['country']);
+    const registered = membersOf(entry['registered_country']);
     // Where MaxMind does not know the country, it may still know in which one the network is registered.
     const isRegistered = !isCode(found['iso_code']) && isCode(registered['iso_code']);
     const country = isRegistered ? registered : found;
-    const location = membersOf(record['location']);
-    const { subdivisions } = record;
+    const location = membersOf(entry['location']);
+    const { subdivisions } = entry;
     const subdivision = membersOf(Array.isArray(subdivisions) ? subdivisions[0] : undefined);
     return {
-      city: nameOf(membersOf(record['city']), language),
+      city: nameOf(membersOf(entry['city']), language),
       region: nameOf(subdivision, language),
       regionCode: subdivision['iso_code'],
       country: country['iso_code'],
       countryName: nameOf(country, language),
-      continentCode: membersOf(record['continent'])['code'],
+      continentCode: membersOf(entry['continent'])['code'],
       inEu: found['is_in_european_union'],
       isRegistered: isRegistered || undefined,
-      postal: membersOf(record['postal'])['code'],
+      postal: membersOf(entry['postal'])['code'],
       latitude: location['latitude'],
       longitude: location['longitude'],
       timezone: location['time_zone'],

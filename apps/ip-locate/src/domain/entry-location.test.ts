@@ -1,7 +1,7 @@
 import type { Location } from './location.ts';
-import { type LocationRules, RecordedLocation, type RecordFacts } from './recorded-location.ts';
+import { type LocationRules, EntryLocation, type EntryFacts } from './entry-location.ts';
 
-const FACTS: RecordFacts = {
+const FACTS: EntryFacts = {
   city: 'Munich (Altstadt)',
   region: 'Bavaria',
   regionCode: 'BY',
@@ -12,8 +12,8 @@ const FACTS: RecordFacts = {
   timezone: 'Europe/Berlin',
   accuracyRadius: 20,
 };
-const location = (facts: Partial<RecordFacts> = {}, rules: LocationRules = {}): Location =>
-  new RecordedLocation({ ...FACTS, ...facts }, 'en', rules);
+const location = (facts: Partial<EntryFacts> = {}, rules: LocationRules = {}): Location =>
+  new EntryLocation({ ...FACTS, ...facts }, 'en', rules);
 
 describe('a location from a database', () => {
   it.each([

@@ -1,23 +1,23 @@
 import { AddressNotFoundError, type AnonymousIP, type City, Reader, ReaderModel } from '@maxmind/geoip2-node';
 import type { Address } from '@workspace/ip-addresses';
 import type { Language } from '../../domain/language.ts';
-import type { RecordFacts } from '../../domain/recorded-location.ts';
+import type { EntryFacts } from '../../domain/entry-location.ts';
 import type { MmdbFile } from './mmdb-file.ts';
-import { isCode } from './record-shapes.ts';
+import { isCode } from './entry-shapes.ts';
 
 /** What one reader says of an address. */
 export interface Reading {
   /** by name; values of the wrong type count as missing */
   readonly facts: object;
-  /** length in bits of the block the record is for */
+  /** length in bits of the block the entry is for */
   readonly prefixLength: number;
 }
 
 /** Reads an address with MaxMind's own library; undefined when it is not in the file. */
-export type VendorReader = (address: Address, language: Language) => Reading | undefined;
+export type ReferenceReader = (address: Address, language: Language) => Reading | undefined;
 
-/** MaxMind's reader of a City, Enterprise or Country file, or of any other with records in that shape. */
-export const vendorCityReader = (file: MmdbFile): VendorReader => {
+/** MaxMind's reader of a City, Enterprise or Country file, or of any other with entries in that shape. */
+export const referenceCityReader = (file: MmdbFile): ReferenceReader => {
   const reader = Reader.openBuffer(file.bytes);
   const { type } = file;
   const read = (text: string): Place & Pick<City, 'traits'> => {
@@ -32,19 +32,19 @@ export const vendorCityReader = (file: MmdbFile): VendorReader => {
 };
 
 /**
- * Reads records with MaxMind's decoder, but without the models of its library. It has no model for the flat files of
- * ip-location-db, and its model of an ASN record only renames the members. Models would take a tenth of a start.
+ * Reads entries with MaxMind's decoder, but without the models of its library. It has no model for the flat files of
+ * ip-location-db, and its model of an ASN entry only renames the members. Models would take a tenth of a start.
  */
 export const decodedReader =
-  <Decoded>(file: MmdbFile, factsOf: (decoded: Decoded) => object): VendorReader =>
+  <Decoded>(file: MmdbFile, factsOf: (decoded: Decoded) => object): ReferenceReader =>
   (address) => {
     const [decoded, prefixLength] = file.decode(address);
     return decoded ? { facts: factsOf(decoded as Decoded), prefixLength } : undefined;
   };
 
 /** MaxMind's reader of a flat file of ip-location-db. */
-export const vendorFlatReader = (file: MmdbFile): VendorReader =>
-  decodedReader(file, (flat: Record<string, unknown>): RecordFacts => ({
+export const referenceFlatReader = (file: MmdbFile): ReferenceReader =>
+  decodedReader(file, (flat: Record<string, unknown>): EntryFacts => ({
     city: flat['city'],
     region: flat['state1'],
     country: flat['country_code'],
@@ -55,10 +55,13 @@ export const vendorFlatReader = (file: MmdbFile): VendorReader =>
   }));
 
 /** MaxMind's reader of a file of connection types or domains. */
-export const vendorNetworkReader = (file: MmdbFile, kind: 'connection-type' | 'domain'): VendorReader => {
+export const referenceNetworkReader = (
+  file: MmdbFile,
+  model: 'connection-type' | 'domain',
+): ReferenceReader => {
   const reader = Reader.openBuffer(file.bytes);
   const read = (text: string): { value: unknown; network: string | undefined } => {
-    if (kind === 'domain') {
+    if (model === 'domain') {
       const { domain, network } = reader.domain(text);
       return { value: domain, network };
     }
@@ -72,26 +75,26 @@ export const vendorNetworkReader = (file: MmdbFile, kind: 'connection-type' | 'd
     );
 };
 
-/** The types that MaxMind's library knows; it has no model for those of other makers, whose records have the same members. */
+/** The types that MaxMind's library knows; it has no model for those of other makers, whose entries have the same members. */
 const MAXMIND_TYPE = /GeoIP2-Anonymous-IP|GeoIP-Anonymous-Plus/;
 
-/** MaxMind's reader of an Anonymous-IP or Anonymous-Plus file, or of any other with records in that shape. */
-export const vendorAnonymousReader = (file: MmdbFile): VendorReader => {
+/** MaxMind's reader of an Anonymous-IP or Anonymous-Plus file, or of any other with entries in that shape. */
+export const referenceAnonymousReader = (file: MmdbFile): ReferenceReader => {
   const reader = MAXMIND_TYPE.test(file.type) ? Reader.openBuffer(file.bytes) : anonymousModel(file);
   const isPlus = file.type.includes('Plus');
   return ({ text }) =>
     reading(
       (): AnonymousIP => (isPlus ? reader.anonymousPlus(text) : reader.anonymousIP(text)),
-      (kinds) => ({
+      (traits) => ({
         facts: {
-          is_anonymous: kinds.isAnonymous,
-          is_anonymous_vpn: kinds.isAnonymousVpn,
-          is_hosting_provider: kinds.isHostingProvider,
-          is_public_proxy: kinds.isPublicProxy,
-          is_residential_proxy: kinds.isResidentialProxy,
-          is_tor_exit_node: kinds.isTorExitNode,
+          is_anonymous: traits.isAnonymous,
+          is_anonymous_vpn: traits.isAnonymousVpn,
+          is_hosting_provider: traits.isHostingProvider,
+          is_public_proxy: traits.isPublicProxy,
+          is_residential_proxy: traits.isResidentialProxy,
+          is_tor_exit_node: traits.isTorExitNode,
         },
-        network: kinds.network,
+        network: traits.network,
       }),
     );
 };
@@ -124,11 +127,11 @@ const degrees = (value: unknown): unknown => {
 type Place = Pick<City, 'continent' | 'country' | 'registeredCountry'> &
   Partial<Pick<City, 'city' | 'location' | 'postal' | 'subdivisions'>>;
 
-/** Where each fact of a record is in MaxMind's model. */
+/** Where each fact of an entry is in MaxMind's model. */
 const cityFacts = (
   { city, continent, country: found, registeredCountry, location, postal, subdivisions }: Place,
   language: Language,
-): RecordFacts => {
+): EntryFacts => {
   const named = (place: { names?: object } | undefined): unknown => {
     const names = (place?.names ?? {}) as Record<string, unknown>;
     const name = names[language];

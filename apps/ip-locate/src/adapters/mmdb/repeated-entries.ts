@@ -3,11 +3,11 @@ const SLOTS_BITS = 12;
 const SLOTS = 1 << SLOTS_BITS;
 
 /**
- * What was made of the records that were read twice, each in the one slot that its key has. Addresses never come again in a log
- * file, but cities do: of random addresses, seven in ten lead to a record that is kept here. What is read once leaves
+ * What was made of the entries that were read twice, each in the one slot that its key has. Addresses never come again in a log
+ * file, but cities do: of random addresses, seven in ten lead to an entry that is kept here. What is read once leaves
  * only its key: keeping that, too, would make garbage that lives long.
  */
-export class RepeatedRecords<T extends object> {
+export class RepeatedEntries<T extends object> {
   /** the last key that came to each slot */
   readonly #seen = new Float64Array(SLOTS);
   /** the key of each slot's value */
