@@ -13,7 +13,6 @@ import { addPreReleaseCommand } from './commands/add-pre-release.ts';
 import { announceCommand } from './commands/announce.ts';
 import { correctCommand } from './commands/correct.ts';
 import { importCommand } from './commands/import.ts';
-import { ImportRejected } from './import/php-tables.ts';
 import { promoteCommand } from './commands/promote.ts';
 import { removeSlotCommand } from './commands/remove-slot.ts';
 import { retireCommand } from './commands/retire.ts';
@@ -99,12 +98,7 @@ const report = (error: unknown, name: string, command: Command, { terminal }: Cl
     terminal.note('Nothing was written.');
     return 1;
   }
-  if (
-    error instanceof CommandRejected ||
-    error instanceof EditError ||
-    error instanceof WriteConflict ||
-    error instanceof ImportRejected
-  ) {
+  if (error instanceof CommandRejected || error instanceof EditError || error instanceof WriteConflict) {
     terminal.note(`${error.message}\nNothing was written.`);
     return 1;
   }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { branchOf, releasesOf, supportDates } from '@workspace/release-catalogue';
-import { importTables, type PhpTables } from '../src/import/php-tables.ts';
+import { importedTables, type PhpTables } from './imported-tables.ts';
 import type { phpTables } from './php-tables.ts';
 
 export type Tables = ReturnType<typeof phpTables>;
@@ -38,8 +38,8 @@ export const startPhpSite = async (
           ]),
         ),
       '/releases/branches.php': () =>
-        importTables({ current, old, overrides: tables()['overrides.json'], qa } as PhpTables)
-          .branches.filter((branch) => releasesOf(branch).length > 0)
+        importedTables({ current, old, overrides: tables()['overrides.json'], qa } as PhpTables)
+          .filter((branch) => releasesOf(branch).length > 0)
           .map((branch) => {
             const { initialRelease, activeSupportEnd, securitySupportEnd } = supportDates(branch);
             return {

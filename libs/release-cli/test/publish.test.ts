@@ -1,5 +1,5 @@
 import { linkSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdir, open as openFile, readdir, rename, rm } from 'node:fs/promises';
+import { open as openFile, readdir, rename, rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { loadDataFolder } from '@workspace/release-catalogue';
@@ -644,7 +644,7 @@ describe('the commands that publish', () => {
             path: '/data/x.new',
           }),
         );
-      const files = { mkdir, open, readdir, rename, rm };
+      const files = { open, readdir, rename, rm };
       const result = await cli(data.folder, ['yank', '8.4.24', '--reason', 'x', '--yes'], { files });
       expect(result.code).toBe(1);
       expect(result.notes.split('\n').slice(-2)).toEqual([
@@ -660,7 +660,7 @@ describe('the commands that publish', () => {
         const sync = () => Promise.reject(new Error('EIO: i/o error, fsync'));
         return flags === 'r' ? { sync, close: () => handle.close() } : handle;
       };
-      const files = { mkdir, open: open as unknown as typeof openFile, readdir, rename, rm };
+      const files = { open: open as unknown as typeof openFile, readdir, rename, rm };
       const result = await cli(data.folder, ['yank', '8.4.24', '--reason', 'x', '--yes'], { files });
       expect(result.code).toBe(1);
       expect(result.notes).toMatch(/8\.4\.json is written, but the disk has not confirmed it \(EIO[^\n]*$/);

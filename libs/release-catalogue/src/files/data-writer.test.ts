@@ -1,7 +1,6 @@
 import {
   chmod,
   chown,
-  mkdir,
   open,
   readdir,
   readlink,
@@ -16,13 +15,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataCopy } from '../testing/data-copy.ts';
 import { loadDataFolder, readDataTexts } from './data-folder.ts';
-import {
-  replaceFile,
-  UnconfirmedWrite,
-  writeDataFile,
-  writeDataFolder,
-  type WriterFiles,
-} from './data-writer.ts';
+import { replaceFile, UnconfirmedWrite, writeDataFile, type WriterFiles } from './data-writer.ts';
 
 class Crash extends Error {}
 
@@ -62,7 +55,6 @@ const dyingDisk = (steps: number): WriterFiles => {
     readdir: dying(readdir) as typeof readdir,
     rename: dying(rename),
     rm: dying(rm),
-    mkdir: dying(mkdir) as typeof mkdir,
   };
 };
 
@@ -230,7 +222,7 @@ describe('writing data', () => {
       await rename(from, to);
     };
     await expect(
-      write(`${before[file]} `, { open, readdir, rename: swept as typeof rename, rm, mkdir }),
+      write(`${before[file]} `, { open, readdir, rename: swept as typeof rename, rm }),
     ).rejects.toThrow(`another command took over ${file}`);
     expect(data.texts()).toEqual(before);
   });
@@ -245,19 +237,6 @@ describe('writing data', () => {
     expect(data.texts()).toEqual(before);
   });
 
-  it('lets those read a new folder who can read the one around it, whatever the umask is', async () => {
-    await chmod(data.folder, 0o755);
-    await chmod(join(data.folder, 'product.json'), 0o644);
-    const umask = process.umask(0o077);
-    try {
-      await writeDataFolder(join(data.folder, 'new'), new Map([['8.4.json', '{}']]));
-    } finally {
-      process.umask(umask);
-    }
-    const modes = await Promise.all(['new', 'new/8.4.json'].map((name) => stat(join(data.folder, name))));
-    expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o755, 0o644]);
-  });
-
   it('says of what is written that the disk has not confirmed it', async () => {
     const fullDisk = {
       open: (async (path: string, flags: string) => {
@@ -268,7 +247,6 @@ describe('writing data', () => {
       readdir,
       rename,
       rm,
-      mkdir,
     };
     const text = `${data.texts()[file]} `;
     await expect(write(text, fullDisk)).rejects.toThrow(UnconfirmedWrite);
@@ -277,34 +255,5 @@ describe('writing data', () => {
       UnconfirmedWrite,
     );
     expect(data.texts()['cursor']).toBe('after');
-  });
-
-  it('leaves nothing of a folder that it cannot write', async () => {
-    const failing = () => Promise.reject(new Error('the disk is full'));
-    const fullDisk = { open, readdir, rename: failing, rm, mkdir };
-    const writing = writeDataFolder(join(data.folder, 'new'), new Map([['8.4.json', '{}']]), fullDisk);
-    await expect(writing).rejects.toThrow('the disk is full');
-    expect(leftovers()).toEqual([]);
-  });
-
-  it('puts a folder in place whole or not at all', async () => {
-    const texts = new Map(
-      [...(await readDataTexts(data.folder))].filter(([name]) => name.startsWith('branches/')),
-    );
-    const branches = new Map([...texts].map(([name, text]) => [name.slice('branches/'.length), text]));
-    const target = join(data.folder, 'branches');
-    const outcomes = new Set<string>();
-    for (let steps = 0; ; steps += 7) {
-      rmSync(target, { recursive: true, force: true });
-      const died = await writeDataFolder(target, branches, dyingDisk(steps)).then(
-        () => false,
-        () => true,
-      );
-      const found = [...(await readDataTexts(data.folder)).keys()].filter((name) => texts.has(name)).length;
-      outcomes.add(`${found} of ${texts.size}`);
-      if (!died) break;
-    }
-    expect([...outcomes]).toEqual([`0 of ${texts.size}`, `${texts.size} of ${texts.size}`]);
-    expect(data.texts()[file]).toBe(texts.get(file));
   });
 });

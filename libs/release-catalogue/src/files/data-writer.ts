@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readDataTexts } from './data-folder.ts';
 import type { DataTexts } from './read-catalogue.ts';
@@ -10,10 +10,9 @@ export interface WriterFiles {
   readonly readdir: typeof readdir;
   readonly rename: typeof rename;
   readonly rm: typeof rm;
-  readonly mkdir: typeof mkdir;
 }
 
-const disk: WriterFiles = { open, readdir, rename, rm, mkdir };
+const disk: WriterFiles = { open, readdir, rename, rm };
 
 /** Another process is writing, or has written since the folder was read; or a write would replace a link. Nothing was written. */
 export class WriteConflict extends Error {
@@ -74,31 +73,6 @@ export const writeDataFile = async (
     throw error;
   }
   await confirm(target, files);
-};
-
-/**
- * Puts a folder of files in place in one step. The folder must not exist yet. Whoever can read `product.json` and the folder
- * beside it can read the new ones.
- * @param texts by file name
- */
-export const writeDataFolder = async (
-  folder: string,
-  texts: DataTexts,
-  files: WriterFiles = disk,
-): Promise<void> => {
-  const temporary = `${folder}${newSuffix()}`;
-  const models = [join(dirname(folder), 'product.json')];
-  try {
-    await files.mkdir(temporary, { recursive: true });
-    for (const [name, text] of texts) await writeNewFile(join(temporary, name), text, files, models);
-    await allowReaders(temporary, [dirname(folder)]);
-    await syncToDisk(temporary, files);
-    await files.rename(temporary, folder);
-  } catch (error) {
-    await files.rm(temporary, { recursive: true, force: true });
-    throw error;
-  }
-  await confirm(folder, files);
 };
 
 /** Replaces a file, or makes one, in one step: after a crash at any moment it is as before or as after, whole. */

@@ -3,7 +3,6 @@ import { Value } from '@sinclair/typebox/value';
 import { CveId, PreRelease, Published } from '@workspace/release-catalogue';
 import { readJson } from '../http-json.ts';
 import { CommandRejected } from '../terminal.ts';
-import { storedSlots } from './php-tables.ts';
 
 /** What a site like php.net publishes, as it stores it. */
 export interface PublishedSite {
@@ -169,3 +168,22 @@ const getObject = async (read: ReadPath, path: string): Promise<Json> => {
   }
   throw new CommandRejected(`${path} is not an object as php.net answers it.`);
 };
+
+/** What the pre-release endpoint adds to the builds it stores; computed again from the facts, so never imported. */
+const DERIVED_BUILD_MEMBERS = new Set(['version', 'files', 'enabled']);
+const DERIVED_SLOTS = new Set(['reported', 'releases']);
+
+/** The slots that php.net stores, in its order, of what its pre-release endpoint answers. */
+export const storedSlots = (keyed: Readonly<Record<string, unknown>>): PreRelease[] =>
+  Object.entries(keyed).flatMap(([version, slot]) =>
+    DERIVED_SLOTS.has(version) ? [] : [preRelease(version, slot as Partial<PreRelease> | null)],
+  );
+
+/** Whatever is stored, put as a slot: whether it is one is for the schema to say. */
+const preRelease = (version: string, slot: Partial<PreRelease> | null): PreRelease => ({
+  version,
+  active: slot?.active as boolean,
+  release: Object.fromEntries(
+    Object.entries(slot?.release ?? {}).filter(([member]) => !DERIVED_BUILD_MEMBERS.has(member)),
+  ) as PreRelease['release'],
+});
