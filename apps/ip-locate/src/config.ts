@@ -3,6 +3,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   clientAddressEnv,
   clientAddressViolations,
+  proxyProtocolEnv,
+  proxyProtocolViolations,
   rateLimitEnv,
   rateLimitViolations,
   serviceEnv,
@@ -43,6 +45,7 @@ export const Config = Type.Object({
     description: 'remove the district that DB-IP adds to one of five city names: `San Jose (Tasman)`',
   }),
   ...clientAddressEnv,
+  ...proxyProtocolEnv,
   DEFAULT_FIELDS: Type.Optional(
     Type.String({
       description:
@@ -146,6 +149,7 @@ export const configViolations = (config: Config): string[] => [
   ...dnsServerViolations(config),
   ...shutdownViolations(config),
   ...clientAddressViolations(config),
+  ...proxyProtocolViolations(config),
   ...rateLimitViolations(config),
   ...(config.API_KEY_REQUIRED && config.API_KEYS_FILE === undefined
     ? ['API_KEY_REQUIRED needs API_KEYS_FILE']

@@ -4,6 +4,8 @@ import {
   clientAddressViolations,
   httpUrl,
   isRedisUrl,
+  proxyProtocolEnv,
+  proxyProtocolViolations,
   readConfig,
   secret,
   serviceEnv,
@@ -184,6 +186,7 @@ export const Config = Type.Object({
       'everyone who reaches the port may submit: start without authentication although HOST is not loopback, and on loopback accept any host name and origin',
   }),
   ...clientAddressEnv,
+  ...proxyProtocolEnv,
   SCHEMA_REGISTRY_URL: Type.Optional(
     httpUrl(
       'schema registry with Confluent’s API, in which the schema of the records is registered, see [Schema registry](schema-registry.md); none when unset',
@@ -509,7 +512,7 @@ const configViolations = (config: Config, facts: SettingFacts): string[] => {
     );
   }
   violations.push(...shutdownViolations(config));
-  violations.push(...clientAddressViolations(config));
+  violations.push(...clientAddressViolations(config), ...proxyProtocolViolations(config));
   violations.push(...registryViolations(config), ...rejectedViolations(config, facts));
   for (const place of parseAuditTrail(config.AUDIT_TRAIL).invalid) {
     violations.push(`AUDIT_TRAIL must list ${AUDIT_FACTS.join(', ')}; entry ${place} is none of them`);

@@ -12,7 +12,7 @@ const page = (name: string): string => join(PROJECT, 'docs', name);
 
 describe('the documentation', () => {
   it('has each setting once, with its default', () => {
-    const common = ['Process and listeners', 'Client addresses', 'OpenTelemetry'];
+    const common = ['Process and listeners', 'Trusted proxies', 'Client addresses', 'OpenTelemetry'];
     expect(documentedSettings('ops-intake', common)).toEqual(settingsOf(Config));
   });
 

@@ -1,6 +1,15 @@
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
-import { httpUrl, serviceEnv, telemetryEnv } from '@workspace/service-kit';
+import {
+  clientAddressEnv,
+  clientAddressViolations,
+  httpUrl,
+  proxyProtocolEnv,
+  proxyProtocolViolations,
+  serviceEnv,
+  shutdownViolations,
+  telemetryEnv,
+} from '@workspace/service-kit';
 
 const text = (value: string, description: string) => Type.String({ default: value, description });
 
@@ -47,9 +56,19 @@ export const Config = Type.Object({
   MIRROR_COMPONENTS: text('releases,feed,branches,pre-releases', 'field 8 of /mirror-info.php'),
   MIRROR_HOSTNAME: text('localhost', 'field 9 of /mirror-info.php'),
   MIRROR_ADDRESS: text('127.0.0.1', 'field 10 of /mirror-info.php'),
+  // For the shares of clients: what is answered depends on no address.
+  TRUST_PROXY: clientAddressEnv.TRUST_PROXY,
+  ...proxyProtocolEnv,
   ...telemetryEnv,
 });
 export type Config = Static<typeof Config>;
+
+/** Violations that the schema cannot express. */
+export const configViolations = (config: Config): string[] => [
+  ...shutdownViolations(config),
+  ...clientAddressViolations(config),
+  ...proxyProtocolViolations(config),
+];
 
 /** The folder of the data: `DATA_DIR`, else `data/` beside the built main.js, or in the project when run from src/. */
 export const dataFolder = ({ DATA_DIR }: Config, mainFolder: string): string =>

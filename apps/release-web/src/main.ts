@@ -7,7 +7,6 @@ import {
   Poller,
   readConfig,
   run,
-  shutdownViolations,
   startService,
   systemClock,
   systemTimers,
@@ -20,7 +19,7 @@ import { watchCatalogue } from './application/catalogue-watcher.ts';
 import { openCatalogue } from './application/open-catalogue.ts';
 import { createSnapshotStore } from './application/snapshot-store.ts';
 import { startTransitionTimer } from './application/transition-timer.ts';
-import { Config, dataFolder } from './config.ts';
+import { Config, configViolations, dataFolder } from './config.ts';
 import { readiness } from './http/health/health.ts';
 import { Preparations } from './http/rendering/answers.ts';
 import { siteOf } from './http/site.ts';
@@ -29,7 +28,7 @@ import packageJson from '../package.json' with { type: 'json' };
 const { name, version } = packageJson;
 
 await startService(async () => {
-  const config = readConfig(Config, process.env, shutdownViolations);
+  const config = readConfig(Config, process.env, configViolations);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
   const clock = systemClock;
   const facts = releaseFolder(dataFolder(config, import.meta.dirname));

@@ -1,9 +1,9 @@
-import { readConfig, shutdownViolations } from '@workspace/service-kit';
+import { readConfig } from '@workspace/service-kit';
 import { shownSecrets } from '@workspace/testing';
-import { Config } from '../src/config.ts';
+import { Config, configViolations } from '../src/config.ts';
 
 describe('the environment', () => {
   it('shows no value of a text, which may hold a secret, in an error', () => {
-    expect(shownSecrets(Config, (env) => readConfig(Config, env, shutdownViolations))).toEqual([]);
+    expect(shownSecrets(Config, (env) => readConfig(Config, env, configViolations))).toEqual([]);
   });
 });

@@ -20,9 +20,9 @@ const examples = ['README.md', 'docs/endoflife.md'].flatMap((file) => shownComma
 
 describe('the documentation', () => {
   it('has each setting once, with its default', () => {
-    expect(documentedSettings('release-web', ['Process and listeners', 'OpenTelemetry'])).toEqual(
-      settingsOf(Config),
-    );
+    expect(
+      documentedSettings('release-web', ['Process and listeners', 'Trusted proxies', 'OpenTelemetry']),
+    ).toEqual(settingsOf(Config));
   });
 
   it('has the problems of the catalogue', () => {

@@ -71,7 +71,7 @@ export const clientAddress: FuzzTarget = {
       to: '!address || isTrusted(proxies, address)',
     },
     { file: CLIENT_ADDRESS, from: '(?::\\d{1,5})?$/', to: '/' },
-    { file: CLIENT_ADDRESS, from: "if (entry === '') continue", to: '' },
+    { file: CLIENT_ADDRESS, from: "if (entry.trim() === '') continue", to: '' },
     { file: CLIENT_ADDRESS, from: 'MAX_HOPS = 20', to: 'MAX_HOPS = 21' },
   ],
   check: (input) => {

@@ -35,6 +35,7 @@ export { type Tracing } from './http/request-spans.ts';
 export { discard } from './http/connections/small-chunks.ts';
 export { ownTurn } from './http/event-loop-turns.ts';
 export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';
+export { proxyProtocolEnv, proxyProtocolViolations } from './http/proxy-protocol/proxy-protocol.ts';
 export { escapeMarkup, withoutControls } from './http/markup.ts';
 export { chooseEncoding, type Encoding } from './http/accept-encoding.ts';
 export { negotiate } from './http/negotiation.ts';

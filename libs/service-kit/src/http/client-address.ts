@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Type } from '@sinclair/typebox';
 import { type Address, type Network, networkOf, parseAddress } from '@workspace/ip-addresses';
+import { connectionClient } from './connections/preface.ts';
+import { forwardedAddress, lastUnquotedComma } from './forwarded.ts';
 import { isTrusted, parseTrustedProxies } from './trusted-proxies.ts';
 
 /** The variables that decide which headers a service trusts for the client's address; spread them into the service's schema. */
@@ -8,13 +10,13 @@ export const clientAddressEnv = {
   TRUST_PROXY: Type.String({
     default: '',
     description:
-      'proxies whose X-Forwarded-For header is trusted: comma-separated addresses, CIDR blocks, `loopback`, `linklocal`, `uniquelocal`; none when empty',
+      'proxies that may name the client: comma-separated addresses, CIDR blocks, `loopback`, `linklocal`, `uniquelocal`; none when empty',
   }),
   CLIENT_IP_HEADER: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9-]{1,64}$',
       description:
-        'header in which a trusted proxy sends the client’s address instead, such as `cf-connecting-ip` or `x-real-ip`',
+        'header in which a trusted proxy sends the client’s address instead, such as `cf-connecting-ip` or `x-real-ip`; `forwarded` for the chain of RFC 7239',
     }),
   ),
 };
@@ -50,28 +52,40 @@ export const createIsFromTrustedProxy = (
   const isTrustedProxy = createIsTrustedProxy(config);
   return ({ socket }) => {
     const peer = peerOf(socket);
-    return peer !== undefined && isTrustedProxy(peer);
+    return peer !== undefined && isTrustedProxy(peer) && !connectionClient(socket)?.isFinal;
   };
 };
+
+/** A header to whose value each proxy of a chain appends an entry. */
+interface ChainHeader {
+  readonly name: string;
+  /** where the comma before the entry is that ends before `end`; -1 without one */
+  readonly commaBefore: (entries: string, end: number) => number;
+  readonly addressOf: (entry: string) => Address | undefined;
+}
 
 /**
  * The client's address is that of the socket, unless the socket belongs to a trusted proxy. Then it is what that proxy
  * says: CLIENT_IP_HEADER if present, or else the rightmost entry of X-Forwarded-For that is not a trusted proxy.
- * Entries further left are whatever the client wrote.
+ * Entries further left are whatever the client wrote. With `forwarded`, X-Forwarded-For does not count: the proxy would pass
+ * the client's on.
  */
 export const createClientAddress = ({
   TRUST_PROXY,
   CLIENT_IP_HEADER,
 }: ClientAddressConfig): ClientAddressOf => {
   const proxies = parseTrustedProxies(TRUST_PROXY).networks;
-  const header = CLIENT_IP_HEADER?.toLowerCase();
+  const name = CLIENT_IP_HEADER?.toLowerCase();
+  const chain = name === FORWARDED.name ? FORWARDED : X_FORWARDED_FOR;
+  const header = name === FORWARDED.name ? undefined : name;
   return ({ headers, socket }) => {
     const peer = peerOf(socket);
     if (!peer || proxies.length === 0 || !isTrusted(proxies, peer)) return peer;
+    if (connectionClient(socket)?.isFinal) return peer;
     const clientIp = header === undefined ? undefined : joined(headers[header]);
     if (clientIp !== undefined) return parseEntry(clientIp);
-    const forwardedFor = joined(headers['x-forwarded-for']);
-    return forwardedFor === undefined ? peer : rightmostUntrusted(forwardedFor, peer, proxies);
+    const entries = joined(headers[chain.name]);
+    return entries === undefined ? peer : rightmostUntrusted(chain, entries, peer, proxies);
   };
 };
 
@@ -125,20 +139,21 @@ export const createConnectionNetworks = (
 const MAX_HOPS = 20;
 
 const rightmostUntrusted = (
-  chain: string,
+  { commaBefore, addressOf }: ChainHeader,
+  entries: string,
   peer: Address,
   proxies: readonly Network[],
 ): Address | undefined => {
   let nearest = peer;
-  let end = chain.length;
+  let end = entries.length;
   let hops = 0;
   while (hops < MAX_HOPS && end >= 0) {
-    const comma = end === 0 ? -1 : chain.lastIndexOf(',', end - 1);
-    const entry = chain.slice(comma + 1, end).trim();
+    const comma = end === 0 ? -1 : commaBefore(entries, end);
+    const entry = entries.slice(comma + 1, end);
     end = comma;
     // RFC 9110 §5.6.1: empty list elements do not count.
-    if (entry === '') continue;
-    const address = parseEntry(entry);
+    if (entry.trim() === '') continue;
+    const address = addressOf(entry);
     if (!address || !isTrusted(proxies, address)) return address;
     nearest = address;
     hops++;
@@ -153,11 +168,27 @@ const parseEntry = (text: string): Address | undefined => {
   return parseAddress(bare?.[1] ?? entry);
 };
 
+const X_FORWARDED_FOR: ChainHeader = {
+  name: 'x-forwarded-for',
+  commaBefore: (entries, end) => entries.lastIndexOf(',', end - 1),
+  addressOf: parseEntry,
+};
+
+const FORWARDED: ChainHeader = {
+  name: 'forwarded',
+  commaBefore: lastUnquotedComma,
+  addressOf: forwardedAddress,
+};
+
 /** The kernel writes link-local addresses with a zone (`fe80::1%eth0`); a header may not contain one. */
 const withoutZone = (text: string): string => text.split('%', 1)[0] ?? text;
 
-const peerOf = ({ remoteAddress }: IncomingMessage['socket']): Address | undefined =>
+/** The address at the other end of a socket. */
+export const socketAddress = ({ remoteAddress }: Pick<IncomingMessage['socket'], 'remoteAddress'>) =>
   remoteAddress === undefined ? undefined : parseAddress(withoutZone(remoteAddress));
+
+const peerOf = (socket: IncomingMessage['socket']): Address | undefined =>
+  connectionClient(socket)?.address ?? socketAddress(socket);
 
 const joined = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header.join() : header;

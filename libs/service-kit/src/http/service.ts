@@ -18,6 +18,7 @@ import {
 import { createConnectionNetworks } from './client-address.ts';
 import { Connections } from './connections/connections.ts';
 import { createDrain, type Drain } from './connections/drain.ts';
+import type { Preface } from './connections/preface.ts';
 import { commonProblems, type ProblemOptions } from './problems/problem-error.ts';
 import { Problems, type ProblemsOptions } from './problems/problems.ts';
 import { headViolation } from './request-head.ts';
@@ -181,6 +182,10 @@ export const limitConnections = (
   { MAX_CONNECTIONS, TRUST_PROXY = '' }: { MAX_CONNECTIONS: number; TRUST_PROXY?: string },
 ): void =>
   app.getDecorator<Connections>(CONNECTIONS).limit(MAX_CONNECTIONS, createConnectionNetworks(TRUST_PROXY));
+
+/** Reads `preface` on each connection before HTTP. */
+export const beginConnectionsWith = (app: Service, preface: Preface): void =>
+  app.getDecorator<Connections>(CONNECTIONS).beginWith(preface);
 
 /** Opens the port of a service, with `localhost` on all addresses of that name; returns its URL, with `0.0.0.0` or `[::]` for all interfaces. */
 export const listen = async (app: Service, port: number, host: string): Promise<string> => {

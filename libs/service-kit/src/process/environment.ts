@@ -79,6 +79,7 @@ export interface ServiceConfig {
   MANAGEMENT_HOST: string;
   MAX_CONNECTIONS: number;
   TRUST_PROXY?: string;
+  PROXY_PROTOCOL?: boolean;
   DRAIN_DELAY_MS: number;
   DRAIN_IDLE_MS: number;
   SHUTDOWN_TIMEOUT_MS: number;

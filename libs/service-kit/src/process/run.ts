@@ -8,7 +8,8 @@ import type { Readiness } from '../http/health-probes.ts';
 import { buildManagement } from './management.ts';
 import type { Metrics } from './metrics.ts';
 import type { Telemetry } from './telemetry.ts';
-import { limitConnections, listen, type Service } from '../http/service.ts';
+import { proxyProtocol } from '../http/proxy-protocol/proxy-protocol.ts';
+import { beginConnectionsWith, limitConnections, listen, type Service } from '../http/service.ts';
 import { StartupError } from './startup-error.ts';
 
 export interface RunOptions {
@@ -107,7 +108,17 @@ export const run = async ({
     logger.info({ address }, 'management listening');
   }
   limitConnections(app, config);
-  logDrops(app, config.MAX_CONNECTIONS, logger);
+  const limit = config.MAX_CONNECTIONS;
+  const logDrop = eachMinute((closed) =>
+    logger.warn({ limit, closed }, 'too many connections; closing new ones'),
+  );
+  app.server.on('drop', logDrop);
+  if (config.PROXY_PROTOCOL) {
+    const onClosed = eachMinute((closed, reason: string) =>
+      logger.warn({ reason, closed }, 'closing connections without a PROXY protocol header'),
+    );
+    beginConnectionsWith(app, proxyProtocol({ TRUST_PROXY: config.TRUST_PROXY ?? '', onClosed }));
+  }
   const address = await listen(app, config.PORT, config.HOST);
   isListening = true;
   logger.info({ address, version, node: process.version }, 'ready for requests');
@@ -116,16 +127,16 @@ export const run = async ({
 /** How often it is logged at most that connections are closed. */
 const LIMIT_LOG_MS = 60_000;
 
-/** Each connection takes memory. Those beyond the limit are closed before anything is read from them. */
-const logDrops = ({ server }: Service, limit: number, logger: Logger): void => {
+/** Calls `log` at once, and then at most once a minute, with how many calls there have been. */
+const eachMinute = <Of extends unknown[]>(log: (count: number, ...of: Of) => void): ((...of: Of) => void) => {
   let loggedAt = -Infinity;
-  let closed = 0;
-  server.on('drop', () => {
-    closed += 1;
+  let count = 0;
+  return (...of) => {
+    count += 1;
     if (performance.now() - loggedAt < LIMIT_LOG_MS) return;
     loggedAt = performance.now();
-    logger.warn({ limit, closed }, 'too many connections; closing new ones');
-  });
+    log(count, ...of);
+  };
 };
 
 /** What `process.nextTick` made for a callback. */

@@ -15,6 +15,7 @@ import type { RawResponse } from '../problems/raw-problem-response.ts';
 import type { Drain } from './drain.ts';
 import { IncomingRequest } from './incoming-request.ts';
 import { linger } from './linger.ts';
+import type { Preface } from './preface.ts';
 import { MAX_HEADER_FIELDS } from '../request-head.ts';
 import { toOriginForm } from './request-target.ts';
 import { discard, SmallChunks } from './small-chunks.ts';
@@ -98,6 +99,7 @@ export class Connections {
   #held: (() => void)[] | undefined;
   /** takes a place for a connection */
   #take: ((socket: Socket) => (() => void) | undefined) | undefined;
+  #preface: Preface | undefined;
   #isClosing = false;
   readonly #closing = () => this.#isClosing;
 
@@ -136,17 +138,18 @@ export class Connections {
       // Node's `close` and Fastify's call it: a request may be on its way on such a connection. `#close` ends them in time.
       server.closeIdleConnections = () => undefined;
       this.#servers.push(server);
+      // Node's own listener begins to read HTTP.
+      const [readHttp] = server.listeners('connection') as [(socket: Socket) => void];
+      server.off('connection', readHttp);
       server.on('connection', (socket: Socket) => {
-        const release = this.#take?.(socket);
-        if (this.#take && !release) {
-          socket.destroy();
-          server.emit('drop');
-          return;
-        }
-        if (release) socket.once('close', release);
         this.#arrivals += 1;
         this.#open.set(socket, { response: undefined, latest: undefined });
         socket.once('close', () => this.#open.delete(socket));
+        const begin = (): void => {
+          if (this.#hasPlace(server, socket)) readHttp.call(server, socket);
+        };
+        if (this.#preface) this.#preface(socket, begin);
+        else begin();
         // Node calls it when the last answer of a connection is sent.
         socket.destroySoon = () => this.#destroySoon(socket);
       });
@@ -165,6 +168,19 @@ export class Connections {
     if (connectionTimeout > 0) server.once('listening', () => this.#giveTimers(server, connectionTimeout));
     return server;
   };
+
+  /** Takes the place of a connection; closes it if there is none for its client. */
+  #hasPlace(server: Server, socket: Socket): boolean {
+    if (!this.#take) return true;
+    const release = this.#take(socket);
+    if (release) {
+      socket.once('close', release);
+      return true;
+    }
+    socket.destroy();
+    server.emit('drop');
+    return false;
+  }
 
   /**
    * Node's own `server.timeout` sets a timer for every request. Here only connections that are found without one, because
@@ -230,6 +246,11 @@ export class Connections {
       if (!this.#options.drain.draining) response.removeHeader('connection');
       response.writeContinue();
     });
+  }
+
+  /** Reads `preface` on each connection before HTTP. For protocols that say whose connection it is. */
+  beginWith(preface: Preface): void {
+    this.#preface = preface;
   }
 
   /**
