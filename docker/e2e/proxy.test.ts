@@ -925,14 +925,14 @@ describe('release-web’s answers when the table of cached ones is full', () => 
       origin.listen(around.ports['release-web'], '127.0.0.1');
       await once(origin, 'listening');
       // The smallest table that nginx takes holds some two hundred responses.
-      const file = join(around.proxy.folder, 'nginx.conf');
-      const configured = readFileSync(file, 'utf8');
-      writeFileSync(
-        file,
-        configured
-          .replace('release_web:128k', 'release_web:32k')
-          .replace('clients 256', `clients ${requests}`),
-      );
+      const change = (name: string, from: string, to: string) => {
+        const file = join(around.proxy.folder, name);
+        const configured = readFileSync(file, 'utf8');
+        expect(configured).toContain(from);
+        writeFileSync(file, configured.replace(from, to));
+      };
+      change('nginx.conf', 'release_web:128k', 'release_web:32k');
+      change('shares.conf', 'clients 256', `clients ${requests}`);
       await around.proxy.restart();
       const question = { port: around.proxy.port, host: 'release-web.localhost' };
       const answers = await Promise.all(
