@@ -135,7 +135,7 @@ exports.layers = {
   'extension-points': {
     imports: ['http/', 'application/', 'domain/', 'config.ts'],
     libraries: ['logging', 'rate-limit-store', 'service-kit'],
-    packages: ['@sinclair/typebox'],
+    packages: ['@sinclair/typebox', 'fastify'],
     node: [],
     globals: [],
     names: { '@workspace/rate-limit-store': ['RunScript'] },
@@ -169,7 +169,12 @@ exports.files = ['app', 'config', 'extension-points', 'problems', 'settings'];
 exports.options = {
   'client-certificates': { packages: [], node: ['crypto'] },
   jwt: { libraries: ['http-client'], packages: ['jose'], node: [] },
+  'own-schemas': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },
   'rate-limit': { libraries: ['rate-limit-store'], packages: [], node: [] },
+  'rejected-topic': { packages: ['prom-client'], node: [] },
+  'schema-registry': { libraries: ['http-client'], packages: [], node: ['timers/promises'] },
+  'shared-keys': { packages: ['pg', '@types/pg', 'redis'], node: ['crypto', 'timers/promises'] },
+  traces: { packages: ['@opentelemetry/api'], node: ['diagnostics_channel'] },
 };
 
 /** The one technology of each folder of `adapters/`: its packages and modules of Node, and its libraries of the workspace. */
@@ -182,7 +187,6 @@ exports.adapters = {
     node: ['crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises', 'timers/promises', 'zlib'],
   },
   files: { packages: [], node: ['crypto', 'fs', 'fs/promises', 'os', 'path'] },
-  'json-schema': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },
   // TLS: certificates and keys in files.
   kafka: { libraries: ['kafka-producer'], packages: [], node: ['crypto', 'fs/promises', 'tls'] },
   // crypto seeds the hashes of keys that clients choose.
@@ -191,14 +195,9 @@ exports.adapters = {
     packages: ['@maxmind/geoip2-node', 'mmdb-lib', '@photostructure/tz-lookup'],
     node: ['crypto', 'fs', 'fs/promises', 'module', 'path', 'timers/promises', 'url'],
   },
-  opentelemetry: { packages: ['@opentelemetry/api'], node: ['diagnostics_channel'] },
   overlay: { packages: [], node: ['crypto', 'timers/promises'] },
-  postgres: { packages: ['pg', '@types/pg', '@sinclair/typebox'], node: ['crypto'] },
   prometheus: { libraries: ['kafka-producer'], packages: ['prom-client'], node: [] },
   random: { packages: [], node: ['crypto'] },
-  redis: { packages: ['redis', '@sinclair/typebox'], node: ['crypto', 'timers/promises'] },
-  'schema-registry': { libraries: ['http-client'], packages: [], node: ['timers/promises'] },
-  'shared-store': { packages: ['@sinclair/typebox'], node: ['crypto'] },
 };
 
 /**

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv } from 'ajv';
 import { Agent, request } from 'undici';
 import { machine, median } from '@workspace/testing/bench';
-import { readSchemaFiles } from '../src/adapters/json-schema/schema-files.ts';
+import { readSchemaFiles } from '../src/features/own-schemas/schema-files.ts';
 import { countStrictly, submissionReader } from '../src/http/submit/submission-body.ts';
 import { parseStrictJson, StrictJsonParser } from '../src/http/submit/strict-json.ts';
 import { OPERATIONS } from '../src/domain/operation.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
 import { inTurns, medianOf, ratioOf, Report, runWrk, whole, type WrkResult } from '@workspace/testing/bench';
 import { startPostgres, startRedis, valkeyProgram } from '@workspace/testing/stores';
-import { MIGRATE, TABLE } from '../src/adapters/postgres/statements.ts';
+import { MIGRATE, TABLE } from '../src/features/shared-keys/postgres/statements.ts';
 import { startBuiltApp } from './built-app.ts';
 import { startServer } from './server-process.ts';
 

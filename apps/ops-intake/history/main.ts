@@ -56,7 +56,7 @@ const cluster = await startCluster(
   })),
 );
 const redis = await startRedis();
-// Without it, each key would be looked up in the topic before it is published: adapters/redis/scripts.ts.
+// Without it, each key would be looked up in the topic before it is published: features/shared-keys/redis/scripts.ts.
 if (!isLossy) await redis.command('HSET', 'ops-intake:store', 'since', String(Date.now() - 86_400_000));
 const history = createHistory(join(folder, 'history.jsonl'));
 let isTrue = false;

@@ -2,7 +2,7 @@ import type { Runtime } from '@workspace/kafka-producer';
 import { createLogger, type Logger } from '@workspace/logging';
 import type { Timers } from '@workspace/service-kit';
 import { openKafkaLog, submissionIndex } from '../src/adapters/kafka/kafka-log.ts';
-import { openSharedStore } from '../src/adapters/shared-store/shared-store.ts';
+import { openSharedStore } from '../src/features/shared-keys/shared-store.ts';
 import { createFindSubmission, type FoundSubmission } from '../src/application/find-submission.ts';
 import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
 import type { Submit } from '../src/application/submit.ts';
@@ -19,6 +19,7 @@ const PARTITIONS = 2;
 
 /** The defaults of the service: they are what is promised. */
 export const config = readSettings([], { KAFKA_TOPIC: TOPIC });
+const STORE_TIMEOUT_MS = 500;
 
 const silent: Logger = createLogger({ name: 'simulation', level: 'fatal' });
 
@@ -106,7 +107,7 @@ export const startInstance = (machine: Machine, world: World): Instance => {
   };
   const keys = openSharedStore((events) => store.connect(machine, network, events), {
     ttlMs: config.IDEMPOTENCY_TTL_MS,
-    timeoutMs: config.IDEMPOTENCY_STORE_TIMEOUT_MS,
+    timeoutMs: STORE_TIMEOUT_MS,
     clock: now,
     timers,
     logger: silent,

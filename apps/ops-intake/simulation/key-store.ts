@@ -1,12 +1,12 @@
 import { createMemoryStore, type MemoryStoreOptions } from '../src/adapters/memory/memory-store.ts';
-import { CallFailed } from '../src/adapters/shared-store/call-failed.ts';
-import type { ServerEvents } from '../src/adapters/shared-store/shared-store.ts';
-import type { StoreServer } from '../src/adapters/shared-store/store-server.ts';
+import { CallFailed } from '../src/features/shared-keys/call-failed.ts';
+import type { ServerEvents } from '../src/features/shared-keys/shared-store.ts';
+import type { StoreServer } from '../src/features/shared-keys/store-server.ts';
 import type { IdempotencyStore } from '../src/application/idempotency-store.ts';
 import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';
 
-/** How many claims a connection was told of, see `adapters/redis/scripts.ts`. */
+/** How many claims a connection was told of, see `features/shared-keys/redis/scripts.ts`. */
 interface Counter {
   confirmed: number;
 }

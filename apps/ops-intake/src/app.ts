@@ -19,14 +19,13 @@ import {
 } from '@workspace/service-kit';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import { createFindSubmission } from './application/find-submission.ts';
-import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';
+import { BUILT_IN_SCHEMA } from './application/operation-schema.ts';
 import type { OperationLog } from './application/operation-log.ts';
 import type { RecordSearch } from './application/record-search.ts';
-import type { RejectedSubmissions } from './application/rejected-submissions.ts';
 import { SubmissionsInFlight } from './application/submissions-in-flight.ts';
 import { createSubmitOperations } from './application/submit-operations.ts';
-import { brokersOf, type Config, idempotencyLeaseMs, isPostgresUrl } from './config.ts';
-import { onlyOne, type Opened } from './extension-points.ts';
+import { brokersOf, type Config, idempotencyLeaseMs } from './config.ts';
+import { onlyOne, type OnProblem, type Opened, schemasOf } from './extension-points.ts';
 import { parseAuditTrail } from './domain/audit-trail.ts';
 import type { FillRandomly } from './domain/randomness.ts';
 import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission/admission.ts';
@@ -34,30 +33,18 @@ import { createAuthentication } from './http/admission/authentication.ts';
 import { type BulkObserver, bulkRoute } from './http/bulk/bulk-route.ts';
 import { bulkSchema } from './http/bulk/bulk-schema.ts';
 import type { BulkLimits } from './http/bulk/bulk-session.ts';
-import { EventStream } from './http/console/event-stream.ts';
 import { acceptOnlyLoopbackNames } from './http/admission/loopback-names.ts';
-import { consolePage } from './http/console/console-page.ts';
-import { RecentAnswers, submissionAnswers } from './http/console/recent-answers.ts';
-import { RecentProblems } from './http/console/recent-problems.ts';
 import { asyncApiDocument, recordSchema } from './http/contract/async-api.ts';
-import { consoleState } from './http/console/console-state.ts';
 import { healthOf } from './http/health/health-body.ts';
 import { type BodyOptions, createBodyBudget, takeJsonAsBytes } from './http/submit/request-body.ts';
-import {
-  consoleEventsRoute,
-  consolePageRoute,
-  consoleScriptRoute,
-  consoleStyleRoute,
-} from './http/console/console-routes.ts';
 import { health } from './http/health/health-route.ts';
 import { readSubmissionRoute } from './http/status/read-submission.ts';
 import { asyncApiJsonRoute, asyncApiYamlRoute, recordSchemaRoute } from './http/contract/contract-routes.ts';
 import { createAuditTrails } from './http/submit/audit-trail.ts';
-import { createRejections, rejectedRequest } from './http/submit/rejections.ts';
+import { rejectedRequest } from './http/submit/answered-problem.ts';
 import { submitOperationsRoute } from './http/submit/submit-route.ts';
 import { readSubmissionSchema } from './http/status/read-submission-schema.ts';
-import { readerWithSchemas } from './http/submit/operation-schema-header.ts';
-import { plainSubmissionReader } from './http/submit/submission-body.ts';
+import { plainSubmissionReader, submissionReader } from './http/submit/submission-body.ts';
 import { SequencedProblem, SubmissionProblem, submitSchema } from './http/submit/submit-schema.ts';
 
 export interface AppDependencies {
@@ -66,8 +53,6 @@ export interface AppDependencies {
   store: IdempotencyStore;
   /** searches the log for submissions */
   search: RecordSearch;
-  /** schemas of `OPERATION_SCHEMA_FILE`, of which clients choose; the built-in one alone when left out */
-  operationSchemas?: readonly OperationSchema[] | undefined;
   /** what the options that are on give, in the order of `features.ts` */
   opened?: readonly Opened[] | undefined;
   logger: Logger;
@@ -86,8 +71,6 @@ export interface AppDependencies {
   onAccepted?: (operations: number) => void;
   /** counts what streams of submissions do */
   bulkObserver?: BulkObserver;
-  /** takes submissions that were rejected; undefined without REJECTED_TOPIC */
-  rejected?: Pick<RejectedSubmissions, 'keep' | 'warning'> | undefined;
   strictProblems?: ServiceOptions['strictProblems'];
   /** milliseconds for which the answer of a stream may go unread; shorter only in tests */
   bulkUnreadMs?: number | undefined;
@@ -105,42 +88,41 @@ const MOST_LINES = 2_000;
 /** What a line of a stream has beside its submission: keys, names and space. */
 const LINE_EXTRA_BYTES = 4_096;
 
-/** How often an open console is updated. */
-const CONSOLE_INTERVAL_MS = 1_000;
-
 /** The whole service without its process: every path, no I/O of its own. Who opened the adapters closes them. */
 export const buildApp = (dependencies: AppDependencies): Service => {
-  const { config, log, store, search, logger, clock, drain, version, metrics, tracing, onAccepted } =
-    dependencies;
-  const { timers, fillRandomly, operationSchemas, rejected, opened = [] } = dependencies;
+  const { config, store, search, logger, clock, drain, version, metrics, tracing, onAccepted } = dependencies;
+  const { timers, fillRandomly, opened = [] } = dependencies;
+  const log = opened.reduce((inner, option) => option.log?.(inner) ?? inner, dependencies.log);
+  const ownSchemas = schemasOf(opened);
+  const keyStore = onlyOne(opened.flatMap((option) => option.keyStore ?? []));
   const authentication = createAuthentication(opened.flatMap(({ authenticator }) => authenticator ?? []));
   const rateLimiter = onlyOne(opened.flatMap(({ rateLimiter: one }) => one ?? []));
-  const recentProblems = new RecentProblems(clock);
   const audit = parseAuditTrail(config.AUDIT_TRAIL).facts;
   const clientAddressOf = createClientAddress(config);
   const { instance = '', microseconds = () => clock().getTime() * 1_000 } = dependencies;
   const auditTrails =
     audit.size > 0 ? createAuditTrails({ facts: audit, instance, clientAddressOf, microseconds }) : undefined;
-  const onRejected =
-    rejected &&
-    authentication &&
-    createRejections({
-      authentication,
-      auditTrails,
-      clock,
-      fillRandomly,
-      keep: (rejection) => rejected.keep(rejection),
-    });
+  const onRejected = allOf(
+    opened.flatMap(
+      (option) =>
+        option.onRejected?.({
+          identityOf: (request) => authentication?.identityOf(request.raw),
+          auditOf: (request) => auditTrails?.of(request, undefined),
+        }) ?? [],
+    ),
+  );
+  const ofSubmission: OnProblem = (problem, request) => {
+    if (request.routeOptions.url === '/operations')
+      onRejected?.(problem, request, rejectedRequest(request, config.SEQUENCES));
+  };
+  const onProblem = allOf([
+    ...opened.flatMap((option) => option.onProblem ?? []),
+    ...(onRejected ? [ofSubmission] : []),
+  ]);
   const app = createService({
     logger,
     drain,
-    ...((config.CONSOLE || onRejected) && {
-      onProblem: (problem, request) => {
-        if (config.CONSOLE) recentProblems.record(problem, request);
-        if (request.routeOptions.url === '/operations')
-          onRejected?.(problem, request, rejectedRequest(request, config.SEQUENCES));
-      },
-    }),
+    ...(onProblem && { onProblem }),
     strictProblems: dependencies.strictProblems,
     interrupted: (request) => beforeLookup(request, { authentication }),
     ...(metrics && { metrics }),
@@ -148,7 +130,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     renderProblem: withProblemPages(
       renderProblemJson,
       plainProblemPage('ops-intake', {
-        ...(config.CONSOLE && { '': 'Console' }),
+        ...(Object.assign({}, ...opened.map(({ links }) => links)) as Record<string, string>),
         docs: 'API reference',
         health: 'Health',
       }),
@@ -202,10 +184,11 @@ export const buildApp = (dependencies: AppDependencies): Service => {
 
   const submitFacts = {
     limits,
-    schemas: operationSchemas,
+    schemas: ownSchemas,
     withTokens,
     withRateLimit,
     optionProblems,
+    submissionProblems: opened.flatMap(({ submissionProblems = [] }) => submissionProblems),
     keyRequired,
     withSequences,
   };
@@ -217,12 +200,12 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     timers,
     fillRandomly,
     search,
-    isStoreShared: config.IDEMPOTENCY_STORE_URL !== undefined,
+    isStoreShared: keyStore !== undefined,
     lookupWindowMs: Math.min(config.STATUS_WINDOW_MS, config.IDEMPOTENCY_TTL_MS),
     longestSendMs: idempotencyLeaseMs(config),
   });
   const submissionLimits = { ...limits, messageBytes: config.MAX_MESSAGE_BYTES };
-  const readSubmission = readerWithSchemas(submissionLimits, operationSchemas);
+  const readSubmission = ownSchemas?.readerOf(submissionLimits) ?? submissionReader(submissionLimits);
 
   app.post(
     '/operations',
@@ -246,8 +229,8 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       streams: config.BULK_STREAMS,
       submitOperations,
       readSubmission,
-      readPlainSubmission: operationSchemas ? undefined : plainSubmissionReader(submissionLimits),
-      members: { withSchemas: operationSchemas !== undefined, withSequences },
+      readPlainSubmission: ownSchemas ? undefined : plainSubmissionReader(submissionLimits),
+      members: { withSchemas: ownSchemas !== undefined, withSequences },
       admission,
       budget: body.budget,
       drain,
@@ -269,12 +252,12 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       inFlight,
       longestSendMs: idempotencyLeaseMs(config),
       windowMs: config.STATUS_WINDOW_MS,
-      storeBegan: config.IDEMPOTENCY_STORE_URL === undefined ? clock() : undefined,
+      storeBegan: keyStore ? undefined : clock(),
     }),
     admission,
     clock,
   });
-  const schemas = operationSchemas ?? [BUILT_IN_SCHEMA];
+  const schemas = ownSchemas?.all ?? [BUILT_IN_SCHEMA];
   const asyncApi = asyncApiDocument({
     version,
     topic: config.KAFKA_TOPIC,
@@ -284,13 +267,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     audit,
     withSequences,
     schemas,
-    schemaId:
-      config.SCHEMA_REGISTRY_URL === undefined
-        ? undefined
-        : config.SCHEMA_REGISTRY_FRAMING
-          ? 'payload'
-          : 'header',
-    rejected: config.REJECTED_TOPIC === undefined ? undefined : { topic: config.REJECTED_TOPIC },
+    parts: opened.flatMap(({ topic }) => topic ?? []),
   });
   app.get('/asyncapi.json', asyncApiJsonRoute(asyncApi));
   app.get('/asyncapi.yaml', asyncApiYamlRoute(asyncApi));
@@ -303,7 +280,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     healthOf({
       log: log.status(),
       store: store.status(),
-      rejected: rejected?.warning,
+      warnings: Object.assign({}, ...opened.map(({ warnings }) => warnings?.())) as Record<string, string>,
       draining: drain.draining,
       version,
       bootstrapServers: config.KAFKA_BOOTSTRAP_SERVERS,
@@ -314,35 +291,16 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   app.get('/health/live', livenessProbe('up'));
   // Without Kafka too: the answer is then a 503 that says what became of the submission, and when to retry.
   app.get('/health/ready', readinessProbe({ drain, ready: () => ({ ready: true }) }));
-  if (config.CONSOLE) {
-    const recentAnswers = new RecentAnswers(() => submissionAnswers(metrics), clock);
-    const state = async () =>
-      consoleState({
-        health: currentHealth(),
-        log: log.status(),
-        store: store.status(),
-        now: clock(),
-        recent: await recentAnswers.state(),
-        problems: recentProblems.latest(),
-        metrics,
-      });
-    const events = new EventStream(state, CONSOLE_INTERVAL_MS);
-    const page = consolePage({
+  for (const { routes } of opened) {
+    routes?.(app, {
       version,
-      brokers: config.KAFKA_BOOTSTRAP_SERVERS,
-      topic: config.KAFKA_TOPIC,
-      storeKind: storeKindOf(config),
-      withTokens,
-      messagesUrl: config.CONSOLE_MESSAGES_URL,
+      metrics,
       schemas,
-    });
-    app.get('/', consolePageRoute(page));
-    app.get('/console.css', consoleStyleRoute);
-    app.get('/console.js', consoleScriptRoute);
-    app.get('/console/events', consoleEventsRoute(events));
-    app.addHook('preClose', async () => {
-      events.close();
-      recentAnswers.close();
+      storeKind: keyStore?.kind ?? 'memory',
+      isAuthenticated: authentication !== undefined,
+      log,
+      store,
+      health: currentHealth,
     });
   }
   return app;
@@ -361,7 +319,8 @@ const bulkLimitsOf = (config: Config, unreadMs = BULK_UNREAD_MS): BulkLimits => 
   };
 };
 
-const storeKindOf = ({ IDEMPOTENCY_STORE_URL: url }: Config) => {
-  if (url === undefined) return 'memory';
-  return isPostgresUrl(url) ? 'PostgreSQL' : 'Redis';
-};
+/** One function that calls all of these; undefined when there is none. */
+const allOf = <Args extends unknown[]>(
+  functions: readonly ((...args: Args) => void)[],
+): ((...args: Args) => void) | undefined =>
+  functions.length === 0 ? undefined : (...args) => functions.forEach((one) => one(...args));

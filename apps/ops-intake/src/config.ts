@@ -3,7 +3,6 @@ import {
   clientAddressEnv,
   clientAddressViolations,
   httpUrl,
-  isRedisUrl,
   proxyProtocolEnv,
   proxyProtocolViolations,
   readConfig,
@@ -113,9 +112,6 @@ export const Config = Type.Object({
     maximum: 15,
     description: 'maximum fraction digits of a unit cost',
   }),
-  OPERATION_SCHEMA_FILE: optionalText(
-    'JSON Schemas of operations, comma-separated files, of which clients choose by `Operation-Schema`, see [Fields of your own](own-fields.md); `built-in` is the one with three members; that one alone when unset',
-  ),
   QUEUE_RECORDS: count(10_000, 'maximum number of submissions waiting for Kafka'),
   QUEUE_BYTES: count(67_108_864, 'maximum bytes waiting for Kafka', 17_179_869_184),
   BATCH_RECORDS: count(500, 'maximum number of submissions in one batch', 100_000),
@@ -155,18 +151,6 @@ export const Config = Type.Object({
     maximum: 2_592_000_000,
     description: 'milliseconds that the answer to an Idempotency-Key is remembered',
   }),
-  IDEMPOTENCY_STORE_URL: secret(
-    'Redis, Valkey or PostgreSQL that all instances share, `redis://host:6379` or `postgres://user@host/database`, see [Key store](key-store.md); keys stay in this process’s memory when unset',
-  ),
-  IDEMPOTENCY_STORE_DURABILITY: Type.Union(
-    [Type.Literal('none'), Type.Literal('local'), Type.Literal('replicated')],
-    {
-      default: 'none',
-      description:
-        'what the store must have done before a claim or an answer counts: `none` beyond its own settings, `local` written it to its disk, `replicated` copied it to another server',
-    },
-  ),
-  IDEMPOTENCY_STORE_TIMEOUT_MS: milliseconds(500, 'milliseconds to wait for the store', 10),
   IDEMPOTENCY_ENTRIES: count(100_000, 'maximum number of answers remembered in memory, about 220 bytes each'),
   SEQUENCES: Type.Boolean({
     default: false,
@@ -187,37 +171,6 @@ export const Config = Type.Object({
   }),
   ...clientAddressEnv,
   ...proxyProtocolEnv,
-  SCHEMA_REGISTRY_URL: Type.Optional(
-    httpUrl(
-      'schema registry with Confluent’s API, in which the schema of the records is registered, see [Schema registry](schema-registry.md); none when unset',
-      '?#',
-    ),
-  ),
-  SCHEMA_REGISTRY_USERNAME: secret('user of the registry, or API key'),
-  SCHEMA_REGISTRY_PASSWORD: secret('password of that user, or secret of that key'),
-  SCHEMA_REGISTRY_SUBJECT: optionalText(
-    'subject of the schema, in which `{type}` stands for its `ce_type`; when unset, the topic’s name and `-value`, or with several schemas the topic’s name and `-{type}`',
-  ),
-  SCHEMA_REGISTRY_REGISTER: Type.Boolean({
-    default: true,
-    description: 'register the schema when it is missing; set false where schemas are managed elsewhere',
-  }),
-  SCHEMA_REGISTRY_FRAMING: Type.Boolean({
-    default: false,
-    description:
-      'write a zero byte and the id before each value, as Confluent’s serializers do: values are then no longer byte for byte what clients sent',
-  }),
-  SCHEMA_REGISTRY_TIMEOUT_MS: milliseconds(
-    30_000,
-    'milliseconds that a start waits for a registry that does not answer',
-  ),
-  SCHEMA_REGISTRY_FALLBACK_IDS: Type.Optional(
-    Type.String({
-      pattern: '^ *[^\\s,:]+:[0-9]{1,10} *(, *[^\\s,:]+:[0-9]{1,10} *)*$',
-      description:
-        'ids to start with when it does not answer in that time: comma-separated `schema:id`, such as `operations.v1:7`; the start fails when unset',
-    }),
-  ),
   AUDIT_TRAIL: optionalText(
     'what records say of their requests for an audit: comma-separated `time` (in microseconds), `instance`, `client-address`, `digest`, `request-id`, see [Audit trail](audit-trail.md); nothing when unset',
   ),
@@ -226,29 +179,6 @@ export const Config = Type.Object({
       pattern: '^[\\x21-\\x7e]{1,255}$',
       description: 'name of this instance in the audit trail; the name of the host when unset',
     }),
-  ),
-  REJECTED_TOPIC: Type.Optional(
-    Type.String({
-      pattern: '^[a-zA-Z0-9._-]{1,249}$',
-      description:
-        'topic that submissions of authenticated clients are written to when they are rejected, see [Rejected submissions](rejected.md); they are not kept when unset',
-    }),
-  ),
-  REJECTED_BODIES: Type.Boolean({
-    default: true,
-    description: 'write a rejected submission itself, too, and not only what was wrong with it',
-  }),
-  REJECTED_QUEUE_BYTES: count(
-    16_777_216,
-    'maximum bytes of rejected submissions waiting for Kafka; what is beyond that is dropped and counted',
-    17_179_869_184,
-  ),
-  CONSOLE: Type.Boolean({
-    default: false,
-    description: 'serve a console for operators at `/`, without a login; not for the public',
-  }),
-  CONSOLE_MESSAGES_URL: Type.Optional(
-    httpUrl('address of a message browser, such as Kafka UI, that the console links to'),
   ),
   REQUEST_TIMEOUT_MS: milliseconds(
     30_000,
@@ -271,16 +201,6 @@ const bootstrapEntries = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): stri
 /** The brokers to ask first, as `host:port`. */
 export const brokersOf = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
   bootstrapEntries(config).map((server) => server.replace(PROTOCOL, ''));
-
-export const isPostgresUrl = (url: string): boolean =>
-  /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '');
-
-/** Other clients take several hosts here, and try one after the other. */
-const hasOneHost = (url: string): boolean => URL.parse(url)?.host.includes(',') === false;
-
-/** Sentinels with the name of a master, or nodes of a Cluster. */
-const SEVERAL_REDIS =
-  /^rediss?\+(?:sentinel:\/\/(?:[^\s@/]*@)?[^\s@/?#]+\/[^\s/?#]+(?:\/\d+)?|cluster:\/\/(?:[^\s@/]*@)?[^\s@/?#]+\/?)(?:\?[^\s#]*)?$/;
 
 /**
  * How long a claim on an Idempotency-Key holds: longer than a submission can wait, be sent again, and be on its way to a
@@ -362,70 +282,6 @@ const loginViolations = (config: Config): string[] => {
   return violations;
 };
 
-/** What stands in OPERATION_SCHEMA_FILE for the schema that needs no file. */
-export const BUILT_IN = 'built-in';
-
-/** The files of schemas, or `built-in`, in the order of the setting; undefined when it is not set. */
-export const operationSchemaFiles = ({
-  OPERATION_SCHEMA_FILE: files,
-}: Pick<Config, 'OPERATION_SCHEMA_FILE'>): string[] | undefined =>
-  files?.split(',').map((file) => file.trim());
-
-/** The ids of `SCHEMA_REGISTRY_FALLBACK_IDS` by the name of the schema; `configViolations` has checked them. */
-export const fallbackIds = ({
-  SCHEMA_REGISTRY_FALLBACK_IDS: text = '',
-}: Pick<Config, 'SCHEMA_REGISTRY_FALLBACK_IDS'>): ReadonlyMap<string, number> =>
-  new Map(
-    text
-      .split(',')
-      .filter(Boolean)
-      .map((pair) => pair.trim().split(':') as [string, string])
-      .map(([name, id]) => [name, Number(id)]),
-  );
-
-/** The subject of the schema of records with this `ce_type`. */
-export const subjectOf = (config: Config, type: string): string => {
-  const isOneOfSeveral = (operationSchemaFiles(config) ?? []).length > 1;
-  const byTopic = `${config.KAFKA_TOPIC}-${isOneOfSeveral ? '{type}' : 'value'}`;
-  return (config.SCHEMA_REGISTRY_SUBJECT ?? byTopic).replaceAll('{type}', type);
-};
-
-const registryViolations = (config: Config): string[] => {
-  const { SCHEMA_REGISTRY_URL: url } = config;
-  const violations: string[] = [];
-  if (!config.SCHEMA_REGISTRY_USERNAME !== !config.SCHEMA_REGISTRY_PASSWORD) {
-    violations.push('SCHEMA_REGISTRY_USERNAME and SCHEMA_REGISTRY_PASSWORD must be set together');
-  }
-  const others = [
-    'SCHEMA_REGISTRY_USERNAME',
-    'SCHEMA_REGISTRY_SUBJECT',
-    'SCHEMA_REGISTRY_FRAMING',
-    'SCHEMA_REGISTRY_FALLBACK_IDS',
-  ] as const;
-  for (const name of others) {
-    const isSet = config[name] !== undefined && config[name] !== false;
-    if (!url && isSet) violations.push(`${name} is set, but SCHEMA_REGISTRY_URL is not`);
-  }
-  if ([...fallbackIds(config).values()].some((id) => id >= 2 ** 32)) {
-    violations.push('SCHEMA_REGISTRY_FALLBACK_IDS must have ids below 4294967296');
-  }
-  return violations;
-};
-
-const rejectedViolations = (config: Config, { isAuthenticated, credentials }: SettingFacts): string[] => {
-  const { REJECTED_TOPIC: topic } = config;
-  if (topic === undefined)
-    return config.REJECTED_BODIES ? [] : ['REJECTED_BODIES is set, but REJECTED_TOPIC is not'];
-  const violations: string[] = [];
-  if (topic === config.KAFKA_TOPIC) violations.push('REJECTED_TOPIC must be another topic than KAFKA_TOPIC');
-  if (!isAuthenticated) {
-    violations.push(
-      `REJECTED_TOPIC is for submissions of clients that authenticate: set one of ${credentials.join(', ')}, too`,
-    );
-  }
-  return violations;
-};
-
 /** What options add to the environment. */
 export interface OptionSettings {
   readonly settings: TProperties;
@@ -491,15 +347,6 @@ const configViolations = (config: Config, facts: SettingFacts): string[] => {
       `HOST lets other machines submit, and clients need no credentials: set ${ways}ALLOW_ANONYMOUS=true`,
     );
   }
-  const { IDEMPOTENCY_STORE_URL: url } = config;
-  if (url && !SEVERAL_REDIS.test(url) && !((isRedisUrl(url) || isPostgresUrl(url)) && hasOneHost(url))) {
-    violations.push(
-      'IDEMPOTENCY_STORE_URL must be a URL such as redis://host, rediss://host, redis+sentinel://host,host/name, redis+cluster://host,host or postgres://host/database',
-    );
-  }
-  if (!url && config.IDEMPOTENCY_STORE_DURABILITY !== 'none') {
-    violations.push('IDEMPOTENCY_STORE_DURABILITY is set, but IDEMPOTENCY_STORE_URL is not');
-  }
   const leaseMs = idempotencyLeaseMs(config);
   if (config.IDEMPOTENCY_TTL_MS < leaseMs) {
     violations.push(
@@ -513,7 +360,6 @@ const configViolations = (config: Config, facts: SettingFacts): string[] => {
   }
   violations.push(...shutdownViolations(config));
   violations.push(...clientAddressViolations(config), ...proxyProtocolViolations(config));
-  violations.push(...registryViolations(config), ...rejectedViolations(config, facts));
   for (const place of parseAuditTrail(config.AUDIT_TRAIL).invalid) {
     violations.push(`AUDIT_TRAIL must list ${AUDIT_FACTS.join(', ')}; entry ${place} is none of them`);
   }

@@ -1,19 +1,80 @@
 import type { Static, TObject, TProperties } from '@sinclair/typebox';
 import type { Logger } from '@workspace/logging';
 import type { RunScript } from '@workspace/rate-limit-store';
-import type { Clock, Metrics, ProblemType, RateLimiter, Timers } from '@workspace/service-kit';
+import type { FastifyRequest } from 'fastify';
+import type {
+  Clock,
+  Metrics,
+  ProblemError,
+  ProblemType,
+  RateLimiter,
+  Service,
+  Timers,
+  Tracing,
+} from '@workspace/service-kit';
+import type { IdempotencyStore, StoreObserver } from './application/idempotency-store.ts';
+import type { OperationLog } from './application/operation-log.ts';
+import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';
+import type { NewestRecords } from './application/record-search.ts';
 import type { Config, OptionSettings, SettingFacts } from './config.ts';
+import type { FillRandomly } from './domain/randomness.ts';
 import type { Authenticator } from './http/admission/authentication.ts';
+import type { TopicParts } from './http/contract/topic-parts.ts';
+import type { OperationsHealth } from './http/health/health-schema.ts';
+import type { OperationSchemas } from './http/submit/operation-schemas.ts';
+import type { OnRejected, RequestFacts } from './http/submit/answered-problem.ts';
 
-/** What an option gets to open with. None of it belongs to another option. */
-export interface OptionContext {
+/** What the process gives every option to open with. */
+export interface ProcessContext {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly metrics: Metrics;
-  /** runs scripts in the Redis that keeps the keys of all instances; undefined without one */
-  readonly runInKeyStore?: { readonly url: string; readonly run: RunScript } | undefined;
+  readonly tracing?: Tracing | undefined;
+  readonly fillRandomly: FillRandomly;
+  /** counts failures of a key store */
+  readonly storeObserver: StoreObserver;
+  /** reads the newest records of the topic */
+  readonly newest: NewestRecords;
+  /** @param suffix of the client id @returns a log on another topic, with a client of its own */
+  openLog(topic: string, suffix: string, logger: Logger): OperationLog;
 }
+
+/** What an option gets to open with: nothing of it is known to be another option's. */
+export interface OptionContext extends ProcessContext {
+  /** the schemas of operations that are in use, at least one */
+  readonly schemas: readonly OperationSchema[];
+  /** runs scripts in the Redis that keeps the keys of all instances; undefined without one */
+  readonly runInKeyStore: { readonly url: string; readonly run: RunScript } | undefined;
+}
+
+/** Where the keys of all instances are. */
+export interface KeyStore {
+  readonly kind: 'Redis' | 'PostgreSQL';
+  readonly url: string;
+  readonly store: IdempotencyStore & {
+    /** resolves when the store could be used for the first time */
+    readonly connected: Promise<void>;
+  };
+  readonly run?: RunScript;
+}
+
+/** What routes of an option may use. */
+export interface Core {
+  readonly version: string;
+  readonly metrics: Metrics | undefined;
+  readonly schemas: readonly OperationSchema[];
+  /** where Idempotency-Keys are kept */
+  readonly storeKind: KeyStore['kind'] | 'memory';
+  /** whether clients have to authenticate */
+  readonly isAuthenticated: boolean;
+  readonly log: Pick<OperationLog, 'status'>;
+  readonly store: Pick<IdempotencyStore, 'status'>;
+  health(): OperationsHealth;
+}
+
+/** Is told of a problem that a request was answered with. */
+export type OnProblem = (problem: ProblemError, request: FastifyRequest) => void;
 
 /** What an option that is on gives. Each member is an extension point; one that is left out costs nothing. */
 export interface Opened {
@@ -21,8 +82,25 @@ export interface Opened {
   readonly authenticator?: Authenticator;
   /** Admit: how much each client may send. */
   readonly rateLimiter?: RateLimiter;
-  /** Describe: problems that requests to `/operations` can meet. */
+  /** Schemas: what operations may look like, in the place of the built-in schema alone; at most one option. */
+  readonly schemas?: OperationSchemas;
+  /** Key store: in the place of keys in this process; at most one option. It closes after the log. */
+  readonly keyStore?: KeyStore;
+  /** Log: a log that does something to each record. Later options of the list are outside earlier ones. */
+  readonly log?: (log: OperationLog) => OperationLog;
+  /** Observe: every problem that a request was answered with. */
+  readonly onProblem?: OnProblem;
+  /** Observe: every problem that a submission, alone or in a stream, was answered with. */
+  readonly onRejected?: (facts: RequestFacts) => OnRejected;
+  /** Health: what an operator has to act on, by the name of the check; undefined: nothing. */
+  readonly warnings?: () => Readonly<Record<string, string | undefined>>;
+  /** Routes: paths of its own, and links to them on pages about problems. */
+  readonly routes?: (app: Service, core: Core) => void;
+  readonly links?: Readonly<Record<string, string>>;
+  /** Describe: problems that requests to `/operations` can meet, those that only submissions can, and what AsyncAPI says. */
   readonly problems?: readonly ProblemType[];
+  readonly submissionProblems?: readonly ProblemType[];
+  readonly topic?: TopicParts;
   /** Close: called in the reverse order of the list, before the log and the key store close. */
   readonly close?: () => Promise<void> | void;
 }
@@ -35,6 +113,8 @@ export interface Option extends OptionSettings {
   readonly name: string;
   /** every problem that it adds to the catalogue, by code */
   readonly problems: Readonly<Record<string, ProblemType>>;
+  /** whether many submissions have to be looked up in the log: it then keeps an index */
+  searchesLog(config: Config): boolean;
   /** @returns undefined when the option is off; a promise only where there is something to wait for */
   open(config: Config, context: OptionContext): Result;
 }
@@ -48,6 +128,7 @@ export interface OptionSpec<Own extends TProperties> {
   readonly problems?: Readonly<Record<string, ProblemType>>;
   /** what the settings' types do not check, one sentence each */
   violations?(config: Config & Static<TObject<Own>>, facts: SettingFacts): readonly string[];
+  searchesLog?(config: Config & Static<TObject<Own>>): boolean;
   open(config: Config & Static<TObject<Own>>, context: OptionContext): Result;
 }
 
@@ -60,6 +141,7 @@ export const option = <Own extends TProperties>(spec: OptionSpec<Own>): Option =
     credentials: spec.credentials ?? [],
     problems: spec.problems ?? {},
     violations: (config, facts) => spec.violations?.(config as All, facts) ?? [],
+    searchesLog: (config) => spec.searchesLog?.(config as All) ?? false,
     open: (config, context) => spec.open(config as All, context),
   };
 };
@@ -68,15 +150,29 @@ export const option = <Own extends TProperties>(spec: OptionSpec<Own>): Option =
 export const openOptions = async (
   options: readonly Option[],
   config: Config,
-  context: OptionContext,
+  context: ProcessContext,
 ): Promise<Opened[]> => {
   const opened: Opened[] = [];
   for (const one of options) {
-    const result = await one.open(config, context);
+    const result = await one.open(config, contextAfter(opened, context));
     if (result) opened.push(result);
   }
   return opened;
 };
+
+/** @param opened the options before it in the list */
+export const contextAfter = (opened: readonly Opened[], context: ProcessContext): OptionContext => {
+  const { url, run } = onlyOne(opened.flatMap(({ keyStore }) => keyStore ?? [])) ?? {};
+  return {
+    ...context,
+    schemas: schemasOf(opened)?.all ?? [BUILT_IN_SCHEMA],
+    runInKeyStore: url !== undefined && run ? { url, run } : undefined,
+  };
+};
+
+/** The schemas that an option brings; undefined: the built-in one alone. */
+export const schemasOf = (opened: readonly Opened[]): OperationSchemas | undefined =>
+  onlyOne(opened.flatMap(({ schemas }) => schemas ?? []));
 
 /** The only value that options give for a point that takes one. @throws when two options give one */
 export const onlyOne = <T>(values: readonly T[]): T | undefined => {

@@ -5,7 +5,6 @@ export const problems = defineProblems({
   'bad-idempotency-key': { status: 400, title: 'Invalid Idempotency-Key' },
   'bad-partition-key': { status: 400, title: 'Invalid Partition-Key' },
   'bad-sequence': { status: 400, title: 'Invalid Sequence' },
-  'unknown-operation-schema': { status: 400, title: 'Unknown operation schema' },
   'idempotency-key-missing': { status: 400, title: 'Missing Idempotency-Key' },
   unauthorized: { status: 401, title: 'Missing or invalid credentials' },
   'cross-origin-request': { status: 403, title: 'Request from a page of another site' },

@@ -11,7 +11,7 @@ import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { fillRandomly } from '../src/adapters/random/random-pool.ts';
 import { type AppDependencies, buildApp } from '../src/app.ts';
 import { idempotencyLeaseMs, readSettings } from '../src/config.ts';
-import type { Opened } from '../src/extension-points.ts';
+import { contextAfter, type Opened } from '../src/extension-points.ts';
 import { options } from '../src/features.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
@@ -28,18 +28,10 @@ export const appUnderTest = (
     clock = () => NOW,
     metrics,
     opens = {},
+    isStoreShared = false,
     ...more
-  }: { clock?: Clock; metrics?: Metrics; opens?: OpensAs } & Partial<
-    Pick<
-      AppDependencies,
-      | 'microseconds'
-      | 'instance'
-      | 'operationSchemas'
-      | 'bulkObserver'
-      | 'bulkUnreadMs'
-      | 'rejected'
-      | 'timers'
-    >
+  }: { clock?: Clock; metrics?: Metrics; opens?: OpensAs; isStoreShared?: boolean } & Partial<
+    Pick<AppDependencies, 'microseconds' | 'instance' | 'bulkObserver' | 'bulkUnreadMs' | 'timers'>
   > = {},
 ) => {
   const config = readSettings(options, env);
@@ -58,13 +50,22 @@ export const appUnderTest = (
     logger,
     clock,
     timers: systemTimers,
-    metrics: createMetrics({ name: 'test', version: '0' }),
+    metrics: metrics ?? createMetrics({ name: 'test', version: '0' }),
+    fillRandomly,
+    storeObserver: { storeFailed: () => undefined, storeLost: () => undefined },
+    newest: { newest: async () => [] },
+    openLog: () => createInMemoryLog(),
   };
-  const opened = options.flatMap((option) => {
-    const one = opens[option.name] ?? option.open(config, { ...context, ...(metrics && { metrics }) });
+  const opened: Opened[] = [];
+  for (const option of options) {
+    const one = opens[option.name] ?? option.open(config, contextAfter(opened, context));
     if (one instanceof Promise) throw new Error(`${option.name} opens later: name it in \`opens\``);
-    return one ?? [];
-  });
+    if (one) opened.push(one);
+  }
+  if (isStoreShared) {
+    const shared = { ...store, connected: Promise.resolve() };
+    opened.push({ keyStore: { kind: 'Redis', url: 'redis://localhost', store: shared } });
+  }
   const app = buildApp({
     config,
     opened,

@@ -10,6 +10,7 @@ import { eventually } from '@workspace/testing';
 import { AUDIT_FACTS } from '../src/domain/audit-trail.ts';
 import { notPublished, UNKNOWN } from './in-memory-log.ts';
 import { appUnderTest, ONE_BUY } from './app-under-test.ts';
+import { givenSchemas } from '../src/features/own-schemas/index.ts';
 import { tokenAuthenticator } from '../src/features/tokens/index.ts';
 import { exampleSchemas } from './own-schemas.ts';
 
@@ -164,7 +165,9 @@ describe('POST /operations/batch', () => {
 
   it('judges each line by the schema that it names, or else the stream, or else the first', async () => {
     const { app, log } = appUnderTest(STREAMS, {
-      operationSchemas: await exampleSchemas('orders.v1.json', 'built-in', 'operations.v2.json'),
+      opens: {
+        'own-schemas': givenSchemas(await exampleSchemas('orders.v1.json', 'built-in', 'operations.v2.json')),
+      },
     });
     const naming = (schema: string) => line('a').replace('{', `{"schema":${JSON.stringify(schema)},`);
     const typesOf = async (body: string, headers = {}) => {

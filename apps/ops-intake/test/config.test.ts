@@ -1,6 +1,7 @@
 import { ConfigError } from '@workspace/service-kit';
 import { shownSecrets } from '@workspace/testing';
-import { fallbackIds, readSettings, settingsOf, subjectOf } from '../src/config.ts';
+import { readSettings, settingsOf } from '../src/config.ts';
+import { fallbackIds, subjectOf } from '../src/features/schema-registry/settings.ts';
 import { options } from '../src/features.ts';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
@@ -91,15 +92,14 @@ describe('the environment', () => {
   });
 
   it('names a subject for each schema', () => {
-    const subject = (env: Record<string, string>) =>
-      subjectOf(readSettings(options, env), 'orders.submitted.v1');
-    const several = { OPERATION_SCHEMA_FILE: '/orders.v1.json,built-in' };
-    const named = { SCHEMA_REGISTRY_URL: 'http://registry', SCHEMA_REGISTRY_SUBJECT: 'desk-{type}' };
-    expect(subject({ KAFKA_TOPIC: 'trades' })).toBe('trades-value');
-    expect(subject({ OPERATION_SCHEMA_FILE: '/orders.v1.json' })).toBe('operations-value');
-    expect(subject(several)).toBe('operations-orders.submitted.v1');
-    expect(subject({ ...several, ...named })).toBe('desk-orders.submitted.v1');
-    expect(subject({ ...several, ...named, SCHEMA_REGISTRY_SUBJECT: 'desk' })).toBe('desk');
+    const subject = (schemas: number, SCHEMA_REGISTRY_SUBJECT?: string) => {
+      const config = { KAFKA_TOPIC: 'trades', ...(SCHEMA_REGISTRY_SUBJECT && { SCHEMA_REGISTRY_SUBJECT }) };
+      return subjectOf(config, 'orders.submitted.v1', schemas);
+    };
+    expect(subject(1)).toBe('trades-value');
+    expect(subject(2)).toBe('trades-orders.submitted.v1');
+    expect(subject(2, 'desk-{type}')).toBe('desk-orders.submitted.v1');
+    expect(subject(2, 'desk')).toBe('desk');
   });
 
   it('reads ids to fall back on by the names of schemas', () => {

@@ -9,9 +9,9 @@ const LEASE_MS = 36_000;
 const KEY = { 'idempotency-key': '"order-17"' };
 
 /** The app with a clock that can be set forward. */
-const atTime = (env: Record<string, string> = {}) => {
+const atTime = (env: Record<string, string> = {}, isStoreShared = false) => {
   let time = NOW.getTime();
-  const under = appUnderTest(env, { clock: () => new Date(time) });
+  const under = appUnderTest(env, { clock: () => new Date(time), isStoreShared });
   return { ...under, pass: (milliseconds: number) => (time += milliseconds) };
 };
 
@@ -130,10 +130,10 @@ describe('Idempotency-Key', () => {
   });
 
   describe('that a shared store does not know, and may have lost', () => {
-    const SHARED = { IDEMPOTENCY_STORE_URL: 'redis://localhost' };
+    const shared = (env: Record<string, string> = {}) => atTime(env, true);
 
     it('is answered by the record in the log, and settled', async () => {
-      const { app, log, search } = atTime(SHARED);
+      const { app, log, search } = shared();
       const headers = { ce_id: submissionIdOf('order-17') };
       await append(log, { key: '', value: Buffer.from(ONE_BUY), headers });
       const retry = await post(app, ONE_BUY, KEY);
@@ -145,7 +145,7 @@ describe('Idempotency-Key', () => {
     });
 
     it('gets 422 when the record has another payload, and the key is given back', async () => {
-      const { app, log, search } = atTime(SHARED);
+      const { app, log, search } = shared();
       const headers = { ce_id: submissionIdOf('order-17') };
       await append(log, { key: '', value: Buffer.from(OTHER), headers });
       expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(422);
@@ -155,7 +155,7 @@ describe('Idempotency-Key', () => {
     });
 
     it('publishes nothing when the log cannot be searched, nor while something may be on its way', async () => {
-      const { app, log, search, store, pass } = atTime(SHARED);
+      const { app, log, search, store, pass } = shared();
       search.instead = async () => ({ gap: 'deleted' });
       expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ outcome: 'unknown' });
       delete search.instead;
@@ -174,7 +174,7 @@ describe('Idempotency-Key', () => {
     });
 
     it('is searched further back than the first attempt that the store knows', async () => {
-      const { app, log, search, pass } = atTime({ ...SHARED, STATUS_WINDOW_MS: '600000' });
+      const { app, log, search, pass } = shared({ STATUS_WINDOW_MS: '600000' });
       pass(300_000);
       log.mode = UNKNOWN;
       await post(app, ONE_BUY, KEY);
@@ -187,7 +187,7 @@ describe('Idempotency-Key', () => {
     });
 
     it('is published at once when the store has kept every key for long enough, or is not shared', async () => {
-      const old = atTime(SHARED);
+      const old = shared();
       old.pass(3_600_000 + 60_000);
       expect((await post(old.app, ONE_BUY, KEY)).statusCode).toBe(202);
       const alone = atTime();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { eventually } from '@workspace/testing';
-import type { SharedStore } from '../src/adapters/shared-store/shared-store.ts';
+import type { SharedStore } from '../src/features/shared-keys/shared-store.ts';
 import { StoreUnavailable } from '../src/application/idempotency-store.ts';
 import { claimIn, claimOf, closings } from './opened-stores.ts';
 

@@ -1,9 +1,9 @@
-import type { AppDependencies } from '../src/app.ts';
 import { newAjv } from '@workspace/service-kit';
 import { answersWithoutExample } from '@workspace/testing';
 import { problems } from '../src/problems.ts';
 import { submissionSchema } from '../src/http/submit/submission-schema.ts';
 import { options } from '../src/features.ts';
+import { givenSchemas } from '../src/features/own-schemas/index.ts';
 import { jwtAuthenticator } from '../src/features/jwt/jwt-authenticator.ts';
 import { appUnderTest, ONE_BUY, type OpensAs, post } from './app-under-test.ts';
 import { exampleSchemas } from './own-schemas.ts';
@@ -11,10 +11,7 @@ import { exampleSchemas } from './own-schemas.ts';
 const AUTH_TOKENS = 'alice:0123456789abcdef';
 
 /** The description as a client gets it, with the part about submissions. */
-const described = async (
-  env: Record<string, string> = {},
-  parts: Pick<AppDependencies, 'operationSchemas'> & { opens?: OpensAs } = {},
-) => {
+const described = async (env: Record<string, string> = {}, parts: { opens?: OpensAs } = {}) => {
   const { app } = appUnderTest(env, parts);
   const answer = await app.inject('/openapi.json');
   await app.close();
@@ -107,11 +104,9 @@ describe('GET /openapi.json', () => {
     };
     const jwt = { verify: () => Promise.reject(new Error('not asked')), close: () => undefined };
     // Some occur only with authentication, some only without.
-    const own = { operationSchemas: await exampleSchemas('orders.v1.json') };
-    const opens = { jwt: { authenticator: jwtAuthenticator(jwt, true) } };
-    const text = [await described(all, { opens, ...own }), await described()]
-      .map(({ answer }) => answer.body)
-      .join();
+    const own = givenSchemas(await exampleSchemas('orders.v1.json'));
+    const opens = { jwt: { authenticator: jwtAuthenticator(jwt, true) }, 'own-schemas': own };
+    const text = [await described(all, { opens }), await described()].map(({ answer }) => answer.body).join();
     const codes = [problems, ...options.map((option) => option.problems)].flatMap((one) => Object.keys(one));
     for (const code of codes) expect(text).toContain(`"urn:problem-type:${code}"`);
   });

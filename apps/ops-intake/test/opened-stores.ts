@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, systemTimers } from '@workspace/service-kit';
 import { captureLogger, eventually } from '@workspace/testing';
-import type { Durability } from '../src/adapters/shared-store/store-server.ts';
-import type { SharedStore, SharedStoreOptions } from '../src/adapters/shared-store/shared-store.ts';
+import type { Durability } from '../src/features/shared-keys/store-server.ts';
+import type { SharedStore, SharedStoreOptions } from '../src/features/shared-keys/shared-store.ts';
 import type { KeyClaim } from '../src/application/idempotency-store.ts';
 
 interface StoreOptions extends SharedStoreOptions {

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { createMetrics } from '@workspace/service-kit';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
+import { givenSchemas } from '../src/features/own-schemas/index.ts';
 import { exampleSchemas } from './own-schemas.ts';
 
 const ORDER =
@@ -11,7 +12,7 @@ const ORDERS = `[${ORDER}]`;
 const V1 = { 'operation-schema': 'operations.v1' };
 
 const appWith = async (schemas: string[], env: Record<string, string> = {}) =>
-  appUnderTest(env, { operationSchemas: await exampleSchemas(...schemas), metrics });
+  appUnderTest(env, { opens: { 'own-schemas': givenSchemas(await exampleSchemas(...schemas)) }, metrics });
 const metrics = createMetrics({ name: 'ops-intake', version: '1.2.3' });
 
 const texts = (headers: Readonly<Record<string, string | Buffer>>): Record<string, string> =>

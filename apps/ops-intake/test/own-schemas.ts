@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { readSchemaFiles } from '../src/adapters/json-schema/schema-files.ts';
-import { operationSchemaOf } from '../src/adapters/json-schema/operation-schemas.ts';
+import { readSchemaFiles } from '../src/features/own-schemas/schema-files.ts';
+import { operationSchemaOf } from '../src/features/own-schemas/operation-schemas.ts';
 import type { OperationSchema } from '../src/application/operation-schema.ts';
 import { parseStrictJson } from '../src/http/submit/strict-json.ts';
 

@@ -21,9 +21,8 @@ describe('the documentation', () => {
     const byName = (rows: unknown[][]) => rows.toSorted(([a], [b]) => String(a).localeCompare(String(b)));
     const withoutLinks = (rows: string[][]) =>
       rows.map((row) => row.map((cell) => cell.replaceAll('../../../docs/', '')));
-    expect(byName(withoutLinks(readmeTable(file, 'Environment')))).toEqual(
-      settingsOf(Type.Object({ ...option.settings })),
-    );
+    const settings = Object.keys(option.settings).length === 0 ? [] : readmeTable(file, 'Environment');
+    expect(byName(withoutLinks(settings))).toEqual(settingsOf(Type.Object({ ...option.settings })));
     const expected = Object.values(option.problems).map(({ status, code, title }) => [
       `${status}`,
       code,

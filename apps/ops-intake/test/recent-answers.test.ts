@@ -1,5 +1,5 @@
 import { createMetrics } from '@workspace/service-kit';
-import { RecentAnswers, submissionAnswers } from '../src/http/console/recent-answers.ts';
+import { RecentAnswers, submissionAnswers } from '../src/features/console/recent-answers.ts';
 
 const START = Date.parse('2026-11-23T12:00:00Z');
 

@@ -7,7 +7,8 @@ import { CloudEvent, Kafka } from 'cloudevents';
 import { parse } from 'yaml';
 import { type Operation, taxesOf } from '../examples/capital-gains.ts';
 import { exampleOperation, OPERATIONS } from '../src/domain/operation.ts';
-import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
+import { schemaIdParts } from '../src/features/schema-registry/index.ts';
+import { appUnderTest, ONE_BUY, type OpensAs, post } from './app-under-test.ts';
 
 const ENV = {
   KAFKA_TOPIC: 'trades',
@@ -69,8 +70,8 @@ describe('the AsyncAPI document', () => {
 });
 
 describe('the AsyncAPI document of records whose schema is in a registry', () => {
-  const messageWith = async (env: Record<string, string>) => {
-    const { app } = appUnderTest({ ...ENV, ...env });
+  const messageWith = async (opens: OpensAs) => {
+    const { app } = appUnderTest(ENV, { opens });
     const { components } = (await app.inject('/asyncapi.json')).json();
     await app.close();
     const { headers, bindings, examples } = components.messages.submission;
@@ -80,16 +81,16 @@ describe('the AsyncAPI document of records whose schema is in a registry', () =>
       ...bindings.kafka,
     };
   };
-  const SCHEMA_REGISTRY_URL = 'http://registry.example';
+  const withIds = (framing: boolean): OpensAs => ({ 'schema-registry': { topic: schemaIdParts(framing) } });
 
   it('says where their id is', async () => {
     const header = { type: 'string', pattern: '^[0-9]{1,10}$' };
-    expect(await messageWith({ SCHEMA_REGISTRY_URL })).toMatchObject({
+    expect(await messageWith(withIds(false))).toMatchObject({
       header,
       example: '7',
       schemaIdLocation: 'header',
     });
-    expect(await messageWith({ SCHEMA_REGISTRY_URL, SCHEMA_REGISTRY_FRAMING: 'true' })).toMatchObject({
+    expect(await messageWith(withIds(true))).toMatchObject({
       header,
       schemaIdLocation: 'payload',
       schemaIdPayloadEncoding: 'confluent',
@@ -100,7 +101,7 @@ describe('the AsyncAPI document of records whose schema is in a registry', () =>
   });
 
   it('is valid', async () => {
-    const { app } = appUnderTest({ ...ENV, SCHEMA_REGISTRY_URL, SCHEMA_REGISTRY_FRAMING: 'true' });
+    const { app } = appUnderTest(ENV, { opens: withIds(true) });
     const { diagnostics } = await new Parser().parse((await app.inject('/asyncapi.json')).body);
     await app.close();
     expect(diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')).toEqual([]);

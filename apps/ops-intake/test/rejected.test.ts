@@ -5,8 +5,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { CloudEvent, Kafka } from 'cloudevents';
 import { systemTimers } from '@workspace/service-kit';
-import { RejectedSubmissions, type RejectionOutcome } from '../src/application/rejected-submissions.ts';
-import { AUDIT_FACTS } from '../src/domain/audit-trail.ts';
+import {
+  RejectedSubmissions,
+  type RejectionOutcome,
+} from '../src/features/rejected-topic/rejected-submissions.ts';
+import { fillRandomly } from '../src/adapters/random/random-pool.ts';
+import { AUDIT_FACTS, parseAuditTrail } from '../src/domain/audit-trail.ts';
+import { openedWith } from '../src/features/rejected-topic/index.ts';
+import { rejectedTopic as topicOf } from '../src/features/rejected-topic/rejected-message.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 import { createInMemoryLog, notPublished } from './in-memory-log.ts';
 
@@ -29,7 +35,15 @@ const scene = (env: Record<string, string> = {}, more: Parameters<typeof appUnde
     timers: systemTimers,
     onOutcome: (outcome) => outcomes.push(outcome),
   });
-  const under = appUnderTest({ ...ENV, ...env }, { rejected, ...more });
+  const { facts } = parseAuditTrail(env['AUDIT_TRAIL']);
+  const opens = {
+    'rejected-topic': openedWith(rejected, {
+      clock: () => NOW,
+      fillRandomly,
+      description: topicOf('rejected', facts, env['SEQUENCES'] === 'true'),
+    }),
+  };
+  const under = appUnderTest({ ...ENV, ...env }, { opens, ...more });
   const kept = () =>
     topic.records.map(({ key, value, headers }) => ({
       key,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { captureLogger } from '@workspace/testing';
-import { idsOfSchemas, type SchemaRegistryOptions } from '../src/adapters/schema-registry/schema-registry.ts';
+import { idsOfSchemas, type SchemaRegistryOptions } from '../src/features/schema-registry/schema-registry.ts';
 import { BUILT_IN_SCHEMA } from '../src/application/operation-schema.ts';
 import { recordSchema } from '../src/http/contract/async-api.ts';
 import { exampleSchemas } from './own-schemas.ts';

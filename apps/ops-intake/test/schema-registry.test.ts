@@ -1,5 +1,5 @@
 import { captureLogger } from '@workspace/testing';
-import { idsOfSchemas, type SchemaRegistryOptions } from '../src/adapters/schema-registry/schema-registry.ts';
+import { idsOfSchemas, type SchemaRegistryOptions } from '../src/features/schema-registry/schema-registry.ts';
 import { type FakeRegistry, SILENCE, startFakeRegistry } from './fake-registry.ts';
 import { testSchemaRegistry } from './schema-registry-suite.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@workspace/testing';
-import { WRONG_SERVER as WRONG_STATE } from '../../src/adapters/postgres/postgres-server.ts';
-import { openPostgresStore } from '../../src/adapters/postgres/postgres-store.ts';
-import { WRONG_SERVER } from '../../src/adapters/redis/wrong-server.ts';
-import { openRedisStore } from '../../src/adapters/redis/redis-store.ts';
-import { BAD_REPLY } from '../../src/adapters/shared-store/checked-reply.ts';
-import type { SharedStore } from '../../src/adapters/shared-store/shared-store.ts';
+import { WRONG_SERVER as WRONG_STATE } from '../../src/features/shared-keys/postgres/postgres-server.ts';
+import { openPostgresStore } from '../../src/features/shared-keys/postgres/postgres-store.ts';
+import { WRONG_SERVER } from '../../src/features/shared-keys/redis/wrong-server.ts';
+import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
+import { BAD_REPLY } from '../../src/features/shared-keys/checked-reply.ts';
+import type { SharedStore } from '../../src/features/shared-keys/shared-store.ts';
 import { StoreUnavailable } from '../../src/application/idempotency-store.ts';
 import { type Row, startLyingPostgres, startLyingRedis } from '../support/lying-servers.ts';
 import { claimOf, storeOpener } from '../../test/opened-stores.ts';

@@ -10,8 +10,8 @@ import { claimIn, claimOf, closings, storeOpener } from '../../test/opened-store
 import { testRace } from '../../test/sequence-store-suite.ts';
 import type { IdempotencyStore } from '../../src/application/idempotency-store.ts';
 import { acceptedSubmission } from '../../src/application/submission-record.ts';
-import type { Durability } from '../../src/adapters/shared-store/store-server.ts';
-import { openPostgresStore } from '../../src/adapters/postgres/postgres-store.ts';
+import type { Durability } from '../../src/features/shared-keys/store-server.ts';
+import { openPostgresStore } from '../../src/features/shared-keys/postgres/postgres-store.ts';
 
 const open = storeOpener(openPostgresStore);
 

@@ -3,7 +3,7 @@ import { type RedisServer, startRedis, valkeyProgram } from '@workspace/testing/
 import { claimOf, storeOpener } from '../../test/opened-stores.ts';
 import { acceptedSubmission } from '../../src/application/submission-record.ts';
 import type { KeyClaim } from '../../src/application/idempotency-store.ts';
-import { openRedisStore } from '../../src/adapters/redis/redis-store.ts';
+import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
 
 const open = storeOpener(openRedisStore);
 

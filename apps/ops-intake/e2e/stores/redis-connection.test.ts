@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { eventually } from '@workspace/testing';
 import { closings, storeOpener } from '../../test/opened-stores.ts';
-import { openRedisStore } from '../../src/adapters/redis/redis-store.ts';
+import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
 
 /** A server with enough of Redis's protocol for a connection; the test decides what else it answers. */
 const fakeRedis = async (replyTo: (command: string) => string | undefined) => {

@@ -4,8 +4,8 @@ import { type RedisServer, startRedis, valkeyProgram } from '@workspace/testing/
 import { claimIn, claimOf, closings, storeOpener } from '../../test/opened-stores.ts';
 import { acceptedSubmission } from '../../src/application/submission-record.ts';
 import type { KeyClaim } from '../../src/application/idempotency-store.ts';
-import type { Durability } from '../../src/adapters/shared-store/store-server.ts';
-import { openRedisStore } from '../../src/adapters/redis/redis-store.ts';
+import type { Durability } from '../../src/features/shared-keys/store-server.ts';
+import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
 
 const start = async (...options: Parameters<typeof startRedis>): Promise<RedisServer> => {
   const server = await startRedis(...options);

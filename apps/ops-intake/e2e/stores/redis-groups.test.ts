@@ -4,8 +4,8 @@ import { MASTER_NAME, type RedisGroup, startRedisCluster, startSentinels } from 
 import { testIdempotencyStore } from '../../test/idempotency-store-suite.ts';
 import { claimIn, storeOpener } from '../../test/opened-stores.ts';
 import type { IdempotencyStore } from '../../src/application/idempotency-store.ts';
-import { SLOT_OF_TAG } from '../../src/adapters/redis/redis-cluster.ts';
-import { openRedisStore } from '../../src/adapters/redis/redis-store.ts';
+import { SLOT_OF_TAG } from '../../src/features/shared-keys/redis/redis-cluster.ts';
+import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
 
 const PASSWORD = 'correct-horse';
 const openStore = storeOpener(openRedisStore);

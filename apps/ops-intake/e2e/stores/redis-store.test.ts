@@ -10,7 +10,7 @@ import { claimOf, storeOpener } from '../../test/opened-stores.ts';
 import { testRace } from '../../test/sequence-store-suite.ts';
 import type { IdempotencyStore } from '../../src/application/idempotency-store.ts';
 import { createClient, RESP_TYPES } from 'redis';
-import { openRedisStore } from '../../src/adapters/redis/redis-store.ts';
+import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
 
 const MARKER = 'ops-intake:store';
 

@@ -1,5 +1,5 @@
 import { type PostgresServer, type RedisServer, startPostgres, startRedis } from '@workspace/testing/stores';
-import { MIGRATE, TABLE } from '../../src/adapters/postgres/statements.ts';
+import { MIGRATE, TABLE } from '../../src/features/shared-keys/postgres/statements.ts';
 
 /** A server that keeps keys, whichever it is. */
 export interface KeyStoreServer extends Pick<

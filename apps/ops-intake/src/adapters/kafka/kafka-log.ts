@@ -7,7 +7,7 @@ import {
 import type { OperationLog } from '../../application/operation-log.ts';
 import { LogUnreadable, type NewestRecords, type RecordSearch } from '../../application/record-search.ts';
 import { isOfSubmission } from '../../application/submission-record.ts';
-import { withoutFrame } from './schema-ids.ts';
+import { withoutFrame } from '../../domain/schema-frame.ts';
 
 /** The log and its search, and when it is known whether Kafka is there. */
 export type KafkaLog = OperationLog & RecordSearch & NewestRecords & Pick<Producer, 'probed'>;

@@ -4,7 +4,6 @@ import type { ProduceObserver } from '@workspace/kafka-producer';
 import type { RecordOutcome } from '@workspace/schemas';
 import type { IdempotencyStore, StoreObserver } from '../../application/idempotency-store.ts';
 import type { OperationLog } from '../../application/operation-log.ts';
-import type { RejectedSubmissions, RejectionOutcome } from '../../application/rejected-submissions.ts';
 
 export interface IntakeMetrics extends ProduceObserver, StoreObserver {
   /** a submission was answered with 202 and had so many operations */
@@ -15,8 +14,6 @@ export interface IntakeMetrics extends ProduceObserver, StoreObserver {
   streamsOpen(count: number): void;
   /** Starts the gauges that read the log's and the store's status when they are scraped. */
   watch(log: OperationLog, store: IdempotencyStore): void;
-  /** Starts the counts of rejected submissions. @returns what is told of each outcome */
-  watchRejected(queued: () => RejectedSubmissions['queued']): (outcome: RejectionOutcome) => void;
 }
 
 /** Outcomes as dashboards and alerts know them. */
@@ -127,27 +124,6 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     });
   };
 
-  const watchRejected: IntakeMetrics['watchRejected'] = (queued) => {
-    const rejected = new Counter({
-      name: 'operations_rejected_records_total',
-      help: 'Records of rejected submissions: written, dropped because too much was waiting, or failed: not written, or perhaps not',
-      labelNames: ['outcome'],
-      registers,
-    });
-    for (const outcome of ['written', 'dropped', 'failed']) rejected.inc({ outcome }, 0);
-    gauge(
-      'operations_rejected_queue_records',
-      'Records of rejected submissions that wait for Kafka or are being sent',
-      () => queued().records,
-    );
-    gauge(
-      'operations_rejected_queue_bytes',
-      'Bytes of the records in operations_rejected_queue_records',
-      () => queued().bytes,
-    );
-    return (outcome) => rejected.inc({ outcome });
-  };
-
   const watch = (log: OperationLog, store: IdempotencyStore): void => {
     gauge(
       'operations_queue_records',
@@ -219,7 +195,6 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
 
   return {
     watch,
-    watchRejected,
     accepted: (count) => {
       submissions += 1;
       operations += count;

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { apiResponse } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
-import { operationSchemaHeader, problemsAt, type SubmitFacts } from '../submit/submit-schema.ts';
+import { problemsAt, type SubmitFacts } from '../submit/submit-schema.ts';
 
 export const NDJSON = 'application/x-ndjson';
 
@@ -16,7 +16,7 @@ export const bulkSchema = (facts: SubmitFacts) => ({
     'keep what was accepted from being written twice.',
   described: {
     ...(facts.schemas && {
-      headers: Type.Object({ 'Operation-Schema': operationSchemaHeader(facts.schemas) }),
+      headers: Type.Object({ 'Operation-Schema': facts.schemas.header }),
     }),
     body: Type.Unsafe({
       content: {

@@ -10,7 +10,7 @@ import {
 import { SubmissionStream } from '../../application/submission-stream.ts';
 import type { Submit } from '../../application/submit.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
-import type { ReadWithSchema } from '../submit/operation-schema-header.ts';
+import type { ReadWithSchema } from '../submit/operation-schemas.ts';
 import type { ReadPlainSubmission } from '../submit/submission-body.ts';
 import { acceptedText, type AnsweredLine, endText, problemOfLine, problemText } from './bulk-answer.ts';
 import { type BulkLine, type BulkMembers, readLine } from './bulk-line.ts';

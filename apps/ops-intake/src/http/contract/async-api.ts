@@ -3,8 +3,8 @@ import { exampleOperation } from '../../domain/operation.ts';
 import { type AuditFact, digestOf } from '../../domain/audit-trail.ts';
 import type { SubmissionLimits } from '../../domain/submission.ts';
 import type { OperationSchema } from '../../application/operation-schema.ts';
-import { rejectedMessage } from './rejected-message.ts';
 import { recordHeaders } from './record-headers.ts';
+import type { TopicParts } from './topic-parts.ts';
 import { submissionSchema } from '../submit/submission-schema.ts';
 
 /** What the description of the topic depends on. */
@@ -20,10 +20,8 @@ export interface TopicFacts {
   readonly audit: ReadonlySet<AuditFact>;
   /** whether `Sequence` is read */
   readonly withSequences: boolean;
-  /** where records have the id of their schema; undefined without a registry */
-  readonly schemaId?: 'header' | 'payload' | undefined;
-  /** where rejected submissions go; undefined where they are not kept */
-  readonly rejected?: { readonly topic: string } | undefined;
+  /** what options add */
+  readonly parts: readonly TopicParts[];
   /** the schemas of operations, at least one */
   readonly schemas: readonly OperationSchema[];
 }
@@ -61,15 +59,21 @@ const exampleAudit = (audit: ReadonlySet<AuditFact>): Record<string, string> => 
 const messageName = ({ name }: OperationSchema, schemas: readonly OperationSchema[]): string =>
   schemas.length === 1 ? 'submission' : name;
 
-const message = (
-  schema: OperationSchema,
-  { limits, audit, withSequences, schemaId }: TopicFacts,
-): object => ({
+/** The members of all of these. */
+const merged = (parts: readonly (object | undefined)[]): object => Object.assign({}, ...parts) as object;
+
+const message = (schema: OperationSchema, { limits, audit, withSequences, parts }: TopicFacts): object => ({
   name: schema.type,
   title: 'A submission of operations',
   contentType: 'application/json',
   headers: withoutIds(
-    recordHeaders({ audit, withSequences, schemaId, type: schema.type, dataSchema: schema.own?.dataSchema }),
+    recordHeaders({
+      audit,
+      withSequences,
+      added: parts.map(({ headers = {} }) => headers),
+      type: schema.type,
+      dataSchema: schema.own?.dataSchema,
+    }),
   ),
   payload: valueSchema(schema, limits),
   bindings: {
@@ -78,8 +82,7 @@ const message = (
         type: 'string',
         description: 'the Partition-Key of the client, or else the submission id',
       },
-      ...(schemaId && { schemaIdLocation: schemaId }),
-      ...(schemaId === 'payload' && { schemaIdPayloadEncoding: 'confluent' }),
+      ...merged(parts.map(({ messageBinding }) => messageBinding)),
       bindingVersion: '0.5.0',
     },
   },
@@ -97,7 +100,7 @@ const message = (
         'content-type': 'application/json',
         traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
         ...exampleAudit(audit),
-        ...(schemaId && { ce_schemaid: '7' }),
+        ...merged(parts.map(({ exampleHeaders }) => exampleHeaders)),
       },
     },
   ],
@@ -105,7 +108,7 @@ const message = (
 
 /** The topic as AsyncAPI 3.0: what a consumer has to know of its records. */
 export const asyncApiDocument = (facts: TopicFacts): object => {
-  const { version, topic, brokers, withTls, schemas, rejected } = facts;
+  const { version, topic, brokers, withTls, schemas, parts } = facts;
   const channel = { $ref: '#/channels/operations' };
   const names = schemas.map((schema) => messageName(schema, schemas));
   const protocol = withTls ? 'kafka-secure' : 'kafka';
@@ -130,14 +133,7 @@ export const asyncApiDocument = (facts: TopicFacts): object => {
         messages: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }])),
         bindings: { kafka: { topic, bindingVersion: '0.5.0' } },
       },
-      ...(rejected && {
-        rejected: {
-          address: rejected.topic,
-          description: 'Submissions of authenticated clients that were rejected for what they are.',
-          messages: { rejection: { $ref: '#/components/messages/rejection' } },
-          bindings: { kafka: { topic: rejected.topic, bindingVersion: '0.5.0' } },
-        },
-      }),
+      ...merged(parts.map(({ channels }) => channels)),
     },
     operations: {
       publishSubmission: {
@@ -146,21 +142,14 @@ export const asyncApiDocument = (facts: TopicFacts): object => {
         summary: 'Writes one record for each submission, with acks=all.',
         messages: names.map((name) => ({ $ref: `#/channels/operations/messages/${name}` })),
       },
-      ...(rejected && {
-        publishRejection: {
-          action: 'send',
-          channel: { $ref: '#/channels/rejected' },
-          summary: 'Writes one record for each rejected submission. Under overload, some are dropped.',
-          messages: [{ $ref: '#/channels/rejected/messages/rejection' }],
-        },
-      }),
+      ...merged(parts.map(({ operations }) => operations)),
     },
     components: {
       messages: {
         ...Object.fromEntries(
           schemas.map((schema) => [messageName(schema, schemas), message(schema, facts)]),
         ),
-        ...(rejected && { rejection: rejectedMessage(facts.audit, facts.withSequences) }),
+        ...merged(parts.map(({ messages }) => messages)),
       },
     },
   };

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { apiResponse, asciiJson, ownTurn, yamlSchema } from '@workspace/service-kit';
-import { typeName } from '../submit/own-submission-schema.ts';
+import { typeName } from './type-name.ts';
 
 const route = (
   operationId: string,

@@ -13,14 +13,6 @@ export const CE_SEQUENCE = {
   ),
 };
 
-/** Added where the schema is in a registry. */
-const CE_SCHEMAID = {
-  ce_schemaid: Type.String({
-    pattern: '^[0-9]{1,10}$',
-    description: 'id of the schema of the value in the schema registry',
-  }),
-};
-
 /** The headers of the record of every submission: CloudEvents 1.0 in Kafka's binary mode, and W3C Trace Context. All are UTF-8 text. */
 export const RecordHeaders = Type.Object(
   {
@@ -56,8 +48,8 @@ const schemaHeaders = (type: string, dataSchema: string | undefined): Record<str
 export interface RecordFacts {
   readonly audit: ReadonlySet<AuditFact>;
   readonly withSequences: boolean;
-  /** where records have the id of their schema; undefined without a registry */
-  readonly schemaId?: 'header' | 'payload' | undefined;
+  /** headers that options add to every record */
+  readonly added: readonly Readonly<Record<string, TSchema>>[];
   /** `ce_type` */
   readonly type: string;
   /** `ce_dataschema`; undefined for the built-in schema */
@@ -65,11 +57,17 @@ export interface RecordFacts {
 }
 
 /** The headers of the records that are written with these facts. */
-export const recordHeaders = ({ audit, withSequences, schemaId, type, dataSchema }: RecordFacts): TObject => {
+export const recordHeaders = ({
+  audit,
+  withSequences,
+  added: ofOptions,
+  type,
+  dataSchema,
+}: RecordFacts): TObject => {
   const added = [
     ...(withSequences ? [CE_SEQUENCE] : []),
     ...[...audit].map((fact) => AUDIT_HEADERS[fact]),
-    ...(schemaId ? [CE_SCHEMAID] : []),
+    ...ofOptions,
   ];
   return Type.Object(
     Object.assign({}, RecordHeaders.properties, schemaHeaders(type, dataSchema), ...added) as Record<

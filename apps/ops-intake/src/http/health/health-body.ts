@@ -5,8 +5,8 @@ import type { OperationsHealth } from './health-schema.ts';
 export interface HealthFacts {
   log: LogStatus;
   store: StoreStatus;
-  /** what keeps rejected submissions from being written; undefined when nothing does, or without REJECTED_TOPIC */
-  rejected?: string | undefined;
+  /** what operators have to act on because of options, by the name of the check */
+  warnings: Readonly<Record<string, string | undefined>>;
   draining: boolean;
   version: string;
   bootstrapServers: string;
@@ -56,7 +56,7 @@ const lossText = ({ at, over }: StoreLoss): string =>
 
 /**
  * What /health says: `down` when submissions cannot be taken, `warn` when those with an Idempotency-Key cannot, or when
- * the topic or the store cannot keep what is promised, or rejected submissions cannot be written.
+ * the topic or the store cannot keep what is promised, or an option warns.
  */
 export const healthOf = (facts: HealthFacts): OperationsHealth => {
   const { log, store, draining, now } = facts;
@@ -76,10 +76,12 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
       observedUnit: 'under-replicated partitions',
     }),
     'kafka:search': warning(unreadableText(log.unreadable), now),
-    'kafka:rejected-topic': warning(facts.rejected, now),
     'idempotency-store:connection': warning(store.error, now),
     'idempotency-store:capacity': warning(store.warning, now, storeUse(store)),
     'idempotency-store:data': warning(store.loss && lossText(store.loss), now),
+    ...Object.fromEntries(
+      Object.entries(facts.warnings).map(([name, output]) => [name, warning(output, now)]),
+    ),
   };
   const given = Object.entries(warnings).filter(([, checks]) => checks.length > 0);
   const usable = log.connected && !draining;

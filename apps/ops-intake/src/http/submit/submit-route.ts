@@ -12,7 +12,7 @@ import { statusUrlOf } from '../status/submission-outcome.ts';
 import { admitBody, type BodyOptions, discardLargeBody } from './request-body.ts';
 import type { AcceptedBody } from './submission-schema.ts';
 import type { submitSchema } from './submit-schema.ts';
-import type { ReadWithSchema } from './operation-schema-header.ts';
+import type { ReadWithSchema } from './operation-schemas.ts';
 import { idempotencyKeyIn, partitionKeyIn, sequenceIn } from './submission-headers.ts';
 import { traceContext } from './trace-context.ts';
 

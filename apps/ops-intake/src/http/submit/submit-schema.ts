@@ -1,24 +1,25 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Problem } from '@workspace/schemas';
 import { apiResponse, commonProblems, type ProblemType, RATE_LIMIT_HEADERS } from '@workspace/service-kit';
-import type { OperationSchema } from '../../application/operation-schema.ts';
 import type { SubmissionLimits } from '../../domain/submission.ts';
 import { loopbackProblems, problems } from '../../problems.ts';
 import { AcceptedBody, submissionSchema } from './submission-schema.ts';
 import { SEQUENCE_PATTERN } from '../../domain/sequence.ts';
-import { submissionSchemaOf } from './own-submission-schema.ts';
+import type { OperationSchemas } from './operation-schemas.ts';
 import { KEY_PATTERN } from './submission-headers.ts';
 
 /** What the description of a submission depends on: the settings of this instance. */
 export interface SubmitFacts {
   readonly limits: SubmissionLimits;
-  /** undefined without OPERATION_SCHEMA_FILE */
-  readonly schemas: readonly OperationSchema[] | undefined;
+  /** undefined: the built-in one alone */
+  readonly schemas: OperationSchemas | undefined;
   /** whether clients have to authenticate */
   readonly withTokens: boolean;
   readonly withRateLimit: boolean;
   /** what requests to `/operations` can meet because of options */
   readonly optionProblems: readonly ProblemType[];
+  /** what submissions can meet because of options */
+  readonly submissionProblems: readonly ProblemType[];
   /** whether a submission has to have an Idempotency-Key */
   readonly keyRequired: boolean;
   /** whether `Sequence` is read */
@@ -80,24 +81,10 @@ const IdempotencyKey = Type.String({
   description: 'the first answer to a key is replayed; quoted or bare, 1 to 255 characters',
 });
 
-/** The header that chooses a schema. */
-export const operationSchemaHeader = (schemas: readonly OperationSchema[]) =>
-  Type.Optional(
-    Type.Unsafe<string>({
-      type: 'string',
-      enum: schemas.map(({ name }) => name),
-      description: `the schema that the operations follow; ${schemas[0]?.name} when it is left out`,
-    }),
-  );
-
-const requestHeaders = (
-  key: TSchema,
-  schemas: readonly OperationSchema[] | undefined,
-  withSequences: boolean,
-) =>
+const requestHeaders = (key: TSchema, schemas: OperationSchemas | undefined, withSequences: boolean) =>
   Type.Object({
     'Idempotency-Key': key,
-    ...(schemas && { 'Operation-Schema': operationSchemaHeader(schemas) }),
+    ...(schemas && { 'Operation-Schema': schemas.header }),
     'Partition-Key': Type.Optional(
       Type.String({
         pattern: KEY_PATTERN,
@@ -118,7 +105,7 @@ export const problemsAt = ({
   optionProblems,
   keyRequired,
   withSequences,
-  schemas,
+  submissionProblems,
 }: SubmitFacts): ProblemType[] => {
   // Those of every request are described elsewhere.
   const cannotHappen = new Set<ProblemType>([
@@ -127,14 +114,13 @@ export const problemsAt = ({
     ...loopbackProblems,
   ]);
   if (!withTokens) cannotHappen.add(problems.unauthorized);
-  if (!schemas) cannotHappen.add(problems['unknown-operation-schema']);
   if (!keyRequired) cannotHappen.add(problems['idempotency-key-missing']);
   if (!withSequences) {
     for (const code of ['bad-sequence', 'out-of-sequence', 'sequence-pending'] as const)
       cannotHappen.add(problems[code]);
   }
   const ofCore = [...Object.values(problems), commonProblems.draining];
-  return [...ofCore.filter((type) => !cannotHappen.has(type)), ...optionProblems];
+  return [...ofCore.filter((type) => !cannotHappen.has(type)), ...submissionProblems, ...optionProblems];
 };
 
 /** The schema of POST /operations. The route checks headers and body itself: how a number is written matters here. */
@@ -148,7 +134,7 @@ export const submitSchema = (facts: SubmitFacts) => ({
       facts.schemas,
       facts.withSequences,
     ),
-    body: facts.schemas ? submissionSchemaOf(facts.schemas, facts.limits) : submissionSchema(facts.limits),
+    body: facts.schemas?.bodyOf(facts.limits) ?? submissionSchema(facts.limits),
   },
   problems: problemsAt(facts),
   response: {

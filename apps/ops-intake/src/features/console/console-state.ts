@@ -1,0 +1,67 @@
+import type { Metrics } from '@workspace/service-kit';
+import type { StoreStatus } from '../../application/idempotency-store.ts';
+import type { LogStatus } from '../../application/operation-log.ts';
+import type { RecentProblem } from './recent-problems.ts';
+import type { OperationsHealth } from '../../http/health/health-schema.ts';
+import { answersByStatus, type RecentAnswersState, submissionAnswers } from './recent-answers.ts';
+
+/** What the console shows of the service at one moment. */
+export interface ConsoleState {
+  readonly at: string;
+  readonly health: OperationsHealth;
+  readonly store: {
+    /** `unavailable`: submissions with an Idempotency-Key get 503; `warn`: see the checks */
+    readonly status: 'available' | 'warn' | 'unavailable';
+    readonly unsettled: number;
+    readonly use?: StoreStatus['use'];
+  };
+  /** what waits for Kafka now */
+  readonly queue: LogStatus['queued'];
+  /** milliseconds for which a quota of Kafka kept from sending last; absent while none does */
+  readonly throttledMs?: number;
+  /** answers to POST /operations since the start, by HTTP status */
+  readonly answers: Readonly<Record<string, number>>;
+  readonly recent: RecentAnswersState;
+  /** records since the start, by delivery outcome */
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly problems: readonly RecentProblem[];
+}
+
+export interface ConsoleFacts {
+  health: OperationsHealth;
+  log: LogStatus;
+  store: StoreStatus;
+  now: Date;
+  recent: RecentAnswersState;
+  problems: readonly RecentProblem[];
+  metrics?: Metrics | undefined;
+}
+
+export const consoleState = async ({
+  health,
+  log,
+  store,
+  now,
+  recent,
+  problems,
+  metrics,
+}: ConsoleFacts): Promise<ConsoleState> => {
+  const records = await metrics?.registry.getSingleMetric('operations_records_total')?.get();
+  return {
+    at: now.toISOString(),
+    health,
+    store: {
+      status: store.error !== undefined ? 'unavailable' : store.warning || store.loss ? 'warn' : 'available',
+      unsettled: store.unsettled,
+      ...(store.use && { use: store.use }),
+    },
+    queue: log.queued,
+    ...(log.throttledMs !== undefined && { throttledMs: log.throttledMs }),
+    answers: answersByStatus(await submissionAnswers(metrics)),
+    recent,
+    outcomes: Object.fromEntries(
+      (records?.values ?? []).map(({ labels, value }) => [String(labels['outcome']), value]),
+    ),
+    problems,
+  };
+};

@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox';
+import { httpUrl } from '@workspace/service-kit';
+import { option } from '../../extension-points.ts';
+import { consolePage } from './console-page.ts';
+import {
+  consoleEventsRoute,
+  consolePageRoute,
+  consoleScriptRoute,
+  consoleStyleRoute,
+} from './console-routes.ts';
+import { consoleState } from './console-state.ts';
+import { EventStream } from './event-stream.ts';
+import { RecentAnswers, submissionAnswers } from './recent-answers.ts';
+import { RecentProblems } from './recent-problems.ts';
+
+/** How often an open console is updated. */
+const INTERVAL_MS = 1_000;
+
+/** A page for operators, with what the service does now. */
+export const operatorConsole = option({
+  name: 'console',
+  settings: {
+    CONSOLE: Type.Boolean({
+      default: false,
+      description: 'serve a console for operators at `/`, without a login; not for the public',
+    }),
+    CONSOLE_MESSAGES_URL: Type.Optional(
+      httpUrl('address of a message browser, such as Kafka UI, that the console links to'),
+    ),
+  },
+  open: ({ CONSOLE, ...config }, { clock }) => {
+    if (!CONSOLE) return undefined;
+    const problems = new RecentProblems(clock);
+    return {
+      links: { '': 'Console' },
+      onProblem: (problem, request) => problems.record(problem, request),
+      routes: (app, { metrics, schemas, storeKind, isAuthenticated, version, health, log, store }) => {
+        const recentAnswers = new RecentAnswers(() => submissionAnswers(metrics), clock);
+        const state = async () =>
+          consoleState({
+            health: health(),
+            log: log.status(),
+            store: store.status(),
+            now: clock(),
+            recent: await recentAnswers.state(),
+            problems: problems.latest(),
+            metrics,
+          });
+        const events = new EventStream(state, INTERVAL_MS);
+        const page = consolePage({
+          version,
+          brokers: config.KAFKA_BOOTSTRAP_SERVERS,
+          topic: config.KAFKA_TOPIC,
+          storeKind,
+          withTokens: isAuthenticated,
+          messagesUrl: config.CONSOLE_MESSAGES_URL,
+          schemas,
+        });
+        app.get('/', consolePageRoute(page));
+        app.get('/console.css', consoleStyleRoute);
+        app.get('/console.js', consoleScriptRoute);
+        app.get('/console/events', consoleEventsRoute(events));
+        app.addHook('preClose', async () => {
+          events.close();
+          recentAnswers.close();
+        });
+      },
+    };
+  },
+});

@@ -1,0 +1,5 @@
+import { defineProblems } from '@workspace/service-kit';
+
+export const ownSchemaProblems = defineProblems({
+  'unknown-operation-schema': { status: 400, title: 'Unknown operation schema' },
+});

@@ -1,0 +1,82 @@
+import type { Identity } from '../../application/identity.ts';
+import type { LogRecord } from '../../application/operation-log.ts';
+import {
+  addAuditTrail,
+  type AuditTrail,
+  SOURCE,
+  SPEC_VERSION,
+  timeOf,
+  type TraceContext,
+} from '../../application/submission-record.ts';
+import { digestOf } from '../../domain/audit-trail.ts';
+import { sequenceText } from '../../domain/sequence.ts';
+
+/** A submission that was answered with a problem, and would be again. */
+export interface Rejection {
+  /** of its record; it was given none as a submission */
+  readonly id: string;
+  readonly now: Date;
+  /** who submitted it */
+  readonly identity: Identity;
+  readonly requestId: string;
+  readonly idempotencyKey: string | undefined;
+  readonly partitionKey: string | undefined;
+  /** number in the series of the Partition-Key */
+  readonly sequence?: number | undefined;
+  readonly trace: TraceContext;
+  /** what accepted records say of their requests, too */
+  readonly audit: AuditTrail | undefined;
+  /** the problem that it was answered with, as JSON */
+  readonly problem: string;
+  /** the submission, uncompressed; undefined when it was not received to its end */
+  readonly bytes: Buffer | undefined;
+}
+
+/** `ce_type` of the records of rejected submissions. */
+export const REJECTED_TYPE = 'operations.rejected.v1';
+const TYPE = Buffer.from(REJECTED_TYPE);
+/** The bytes may be anything. */
+const CONTENT_TYPE = Buffer.from('application/octet-stream');
+const NO_BYTES = Buffer.alloc(0);
+
+/**
+ * The record of a rejected submission: an event like that of an accepted one. The value is the submission, byte for byte, and what
+ * was wrong with it is in a header.
+ * @param withBody whether the value is there
+ */
+export const toRejectedRecord = (rejection: Rejection, withBody: boolean): LogRecord => {
+  const {
+    id,
+    now,
+    identity,
+    requestId,
+    idempotencyKey,
+    partitionKey,
+    sequence,
+    trace,
+    audit,
+    problem,
+    bytes,
+  } = rejection;
+  const headers: Record<string, string | Buffer> = {
+    ce_specversion: SPEC_VERSION,
+    ce_id: id,
+    ce_source: SOURCE,
+    ce_type: TYPE,
+    ce_time: timeOf(now),
+    traceparent: trace.traceparent,
+    ce_authtype: identity.type,
+    ce_authid: identity.principal,
+    ce_problem: problem,
+  };
+  if (trace.tracestate !== undefined) headers['tracestate'] = trace.tracestate;
+  if (partitionKey !== undefined) headers['ce_partitionkey'] = partitionKey;
+  if (sequence !== undefined) headers['ce_sequence'] = sequenceText(sequence);
+  if (idempotencyKey !== undefined) headers['ce_idempotencykey'] = idempotencyKey;
+  addAuditTrail(headers, { ...audit, requestId, digest: bytes && digestOf(bytes) });
+  const key = partitionKey ?? id;
+  if (!withBody || bytes === undefined) return { key, value: NO_BYTES, headers };
+  headers['content-type'] = CONTENT_TYPE;
+  // A copy: the buffer of a small body may be a part of a much larger one.
+  return { key, value: Buffer.from(bytes), headers };
+};

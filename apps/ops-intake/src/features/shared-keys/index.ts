@@ -1,0 +1,61 @@
+import { Type } from '@sinclair/typebox';
+import { secret } from '@workspace/service-kit';
+import { idempotencyLeaseMs } from '../../config.ts';
+import { option } from '../../extension-points.ts';
+import { milliseconds } from '../../settings.ts';
+import { isPostgresUrl, isStoreUrl } from './store-url.ts';
+
+/** Keeps Idempotency-Keys where all instances see them: in Redis, Valkey or PostgreSQL. */
+export const sharedKeys = option({
+  name: 'shared-keys',
+  settings: {
+    IDEMPOTENCY_STORE_URL: secret(
+      'Redis, Valkey or PostgreSQL that all instances share, `redis://host:6379` or `postgres://user@host/database`, see [Key store](key-store.md); keys stay in this process’s memory when unset',
+    ),
+    IDEMPOTENCY_STORE_DURABILITY: Type.Union(
+      [Type.Literal('none'), Type.Literal('local'), Type.Literal('replicated')],
+      {
+        default: 'none',
+        description:
+          'what the store must have done before a claim or an answer counts: `none` beyond its own settings, `local` written it to its disk, `replicated` copied it to another server',
+      },
+    ),
+    IDEMPOTENCY_STORE_TIMEOUT_MS: milliseconds(500, 'milliseconds to wait for the store', 10),
+  },
+  violations: ({ IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_STORE_DURABILITY: durability }) => {
+    if (url && !isStoreUrl(url))
+      return [
+        'IDEMPOTENCY_STORE_URL must be a URL such as redis://host, rediss://host, redis+sentinel://host,host/name, redis+cluster://host,host or postgres://host/database',
+      ];
+    return !url && durability !== 'none'
+      ? ['IDEMPOTENCY_STORE_DURABILITY is set, but IDEMPOTENCY_STORE_URL is not']
+      : [];
+  },
+  searchesLog: ({ IDEMPOTENCY_STORE_URL: url }) => url !== undefined,
+  open: (config, { logger, clock, timers, storeObserver: observer, newest: log }) => {
+    const { IDEMPOTENCY_STORE_URL: url } = config;
+    if (url === undefined) return undefined;
+    const options = {
+      url,
+      durability: config.IDEMPOTENCY_STORE_DURABILITY,
+      ttlMs: config.IDEMPOTENCY_TTL_MS,
+      sequenceTtlMs: config.SEQUENCE_TTL_MS,
+      leaseMs: idempotencyLeaseMs(config),
+      timeoutMs: config.IDEMPOTENCY_STORE_TIMEOUT_MS,
+      clock,
+      timers,
+      logger,
+      observer,
+      log,
+    };
+    // Only the driver that is needed is loaded.
+    if (isPostgresUrl(url))
+      return import('./postgres/postgres-store.ts').then(({ openPostgresStore }) => ({
+        keyStore: { kind: 'PostgreSQL', url, store: openPostgresStore(options) },
+      }));
+    return import('./redis/redis-store.ts').then(({ openRedisStore }) => {
+      const { run, ...store } = openRedisStore(options);
+      return { keyStore: { kind: 'Redis', url, store, run } };
+    });
+  },
+});
