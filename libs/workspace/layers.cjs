@@ -167,6 +167,7 @@ exports.files = ['app', 'config', 'extension-points', 'problems', 'settings'];
 
 /** What each folder of `features/` may use beside what all of them may. */
 exports.options = {
+  'bulk-streams': { packages: ['prom-client'], node: ['stream'] },
   'client-certificates': { packages: [], node: ['crypto'] },
   jwt: { libraries: ['http-client'], packages: ['jose'], node: [] },
   'own-schemas': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },

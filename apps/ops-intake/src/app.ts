@@ -30,9 +30,6 @@ import { parseAuditTrail } from './domain/audit-trail.ts';
 import type { FillRandomly } from './domain/randomness.ts';
 import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission/admission.ts';
 import { createAuthentication } from './http/admission/authentication.ts';
-import { type BulkObserver, bulkRoute } from './http/bulk/bulk-route.ts';
-import { bulkSchema } from './http/bulk/bulk-schema.ts';
-import type { BulkLimits } from './http/bulk/bulk-session.ts';
 import { acceptOnlyLoopbackNames } from './http/admission/loopback-names.ts';
 import { asyncApiDocument, recordSchema } from './http/contract/async-api.ts';
 import { healthOf } from './http/health/health-body.ts';
@@ -69,24 +66,8 @@ export interface AppDependencies {
   tracing?: Tracing | undefined;
   /** called with the number of operations of each submission that was newly accepted */
   onAccepted?: (operations: number) => void;
-  /** counts what streams of submissions do */
-  bulkObserver?: BulkObserver;
   strictProblems?: ServiceOptions['strictProblems'];
-  /** milliseconds for which the answer of a stream may go unread; shorter only in tests */
-  bulkUnreadMs?: number | undefined;
 }
-
-/** How long the answer of a stream may go unread while its lines still arrive: less than the silence that closes a connection. */
-const BULK_UNREAD_MS = 20_000;
-
-/**
- * Most lines of a stream that are worked on at once: enough for 100,000 a second where Kafka answers within 20 ms. More would
- * outlive several garbage collections, each of which copies them.
- */
-const MOST_LINES = 2_000;
-
-/** What a line of a stream has beside its submission: keys, names and space. */
-const LINE_EXTRA_BYTES = 4_096;
 
 /** The whole service without its process: every path, no I/O of its own. Who opened the adapters closes them. */
 export const buildApp = (dependencies: AppDependencies): Service => {
@@ -222,27 +203,6 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       onAccepted,
     }),
   );
-  if (config.BULK_STREAMS > 0) {
-    bulkRoute(app, '/operations/batch', {
-      schema: bulkSchema(submitFacts),
-      limits: bulkLimitsOf(config, dependencies.bulkUnreadMs),
-      streams: config.BULK_STREAMS,
-      submitOperations,
-      readSubmission,
-      readPlainSubmission: ownSchemas ? undefined : plainSubmissionReader(submissionLimits),
-      members: { withSchemas: ownSchemas !== undefined, withSequences },
-      admission,
-      budget: body.budget,
-      drain,
-      clock,
-      timers,
-      fillRandomly,
-      auditTrails,
-      onAccepted,
-      observer: dependencies.bulkObserver,
-      onRejected,
-    });
-  }
   readSubmissionRoute(app, '/operations/:submissionId', {
     schema: readSubmissionSchema(submitFacts),
     findSubmission: createFindSubmission({
@@ -293,8 +253,22 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   app.get('/health/ready', readinessProbe({ drain, ready: () => ({ ready: true }) }));
   for (const { routes } of opened) {
     routes?.(app, {
+      config,
       version,
       metrics,
+      drain,
+      submitting: {
+        facts: submitFacts,
+        schemas: ownSchemas,
+        submitOperations,
+        readSubmission,
+        readPlainSubmission: ownSchemas ? undefined : plainSubmissionReader(submissionLimits),
+        admission,
+        budget: body.budget,
+        auditTrails,
+        onAccepted,
+        onRejected,
+      },
       schemas,
       storeKind: keyStore?.kind ?? 'memory',
       isAuthenticated: authentication !== undefined,
@@ -304,19 +278,6 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     });
   }
   return app;
-};
-
-/** What each stream may hold: all of them together up to half of what the service may. */
-const bulkLimitsOf = (config: Config, unreadMs = BULK_UNREAD_MS): BulkLimits => {
-  const shareOf = (total: number): number => Math.max(1, Math.floor(total / 2 / config.BULK_STREAMS));
-  const lineBytes = config.BODY_LIMIT_BYTES + LINE_EXTRA_BYTES;
-  return {
-    submissions: Math.min(MOST_LINES, shareOf(config.QUEUE_RECORDS)),
-    bytes: shareOf(config.BODIES_BYTES),
-    lineBytes,
-    deadlineMs: config.DEADLINE_MS,
-    unreadMs,
-  };
 };
 
 /** One function that calls all of these; undefined when there is none. */

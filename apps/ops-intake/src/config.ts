@@ -116,13 +116,6 @@ export const Config = Type.Object({
   QUEUE_BYTES: count(67_108_864, 'maximum bytes waiting for Kafka', 17_179_869_184),
   BATCH_RECORDS: count(500, 'maximum number of submissions in one batch', 100_000),
   BATCH_BYTES: count(900_000, 'maximum bytes in one batch', 104_857_600),
-  BULK_STREAMS: Type.Integer({
-    default: 0,
-    minimum: 0,
-    maximum: 1_000,
-    description:
-      'maximum streams of [POST /operations/batch](bulk.md) at once; together they take up to half of QUEUE_RECORDS and BODIES_BYTES; 0 means that there is no such path',
-  }),
   DEADLINE_MS: milliseconds(
     5_000,
     'milliseconds after which a submission is answered with what is known by then',

@@ -1,4 +1,5 @@
 import type { Option } from './extension-points.ts';
+import { bulkStreams } from './features/bulk-streams/index.ts';
 import { clientCertificates } from './features/client-certificates/index.ts';
 import { operatorConsole } from './features/console/index.ts';
 import { jwt } from './features/jwt/index.ts';
@@ -24,5 +25,6 @@ export const options: readonly Option[] = [
   schemaRegistry,
   traces,
   rejectedTopic,
+  bulkStreams,
   operatorConsole,
 ];

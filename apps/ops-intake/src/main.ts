@@ -145,7 +145,6 @@ await startService(async () => {
     metrics,
     tracing: telemetry?.tracing,
     onAccepted: intakeMetrics.accepted,
-    bulkObserver: intakeMetrics,
   });
   app.addHook('onClose', async () => {
     const closed = Promise.all(opened.toReversed().map((one) => one.close?.()));

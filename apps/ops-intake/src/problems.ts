@@ -22,7 +22,6 @@ export const problems = defineProblems({
   'invalid-submission': { status: 422, title: 'Invalid submission' },
   'idempotency-key-reused': { status: 422, title: 'Idempotency-Key was used with a different request' },
   'queue-full': { status: 503, title: 'Too many submissions are waiting' },
-  'too-many-streams': { status: 503, title: 'Too many streams at once' },
   'log-unavailable': { status: 503, title: 'Kafka unavailable' },
   'outcome-unknown': { status: 503, title: 'Submission not confirmed by Kafka' },
   'idempotency-store-unavailable': { status: 503, title: 'Idempotency store unavailable' },

@@ -11,7 +11,7 @@ import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { fillRandomly } from '../src/adapters/random/random-pool.ts';
 import { type AppDependencies, buildApp } from '../src/app.ts';
 import { idempotencyLeaseMs, readSettings } from '../src/config.ts';
-import { contextAfter, type Opened } from '../src/extension-points.ts';
+import { contextAfter, type Opened, type OptionContext } from '../src/extension-points.ts';
 import { options } from '../src/features.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
@@ -19,7 +19,7 @@ import { searchInMemory } from './search-in-memory.ts';
 export const NOW = new Date('2026-11-21T12:00:00Z');
 
 /** What options give that open only after a while, by name; the other ones are opened here. */
-export type OpensAs = Readonly<Record<string, Opened>>;
+export type OpensAs = Readonly<Record<string, Opened | ((context: OptionContext) => Opened)>>;
 
 /** The real app on a log in memory, at a fixed time unless it gets a clock. Close it with `app.close()`. */
 export const appUnderTest = (
@@ -31,7 +31,7 @@ export const appUnderTest = (
     isStoreShared = false,
     ...more
   }: { clock?: Clock; metrics?: Metrics; opens?: OpensAs; isStoreShared?: boolean } & Partial<
-    Pick<AppDependencies, 'microseconds' | 'instance' | 'bulkObserver' | 'bulkUnreadMs' | 'timers'>
+    Pick<AppDependencies, 'microseconds' | 'instance' | 'timers'>
   > = {},
 ) => {
   const config = readSettings(options, env);
@@ -49,7 +49,7 @@ export const appUnderTest = (
   const context = {
     logger,
     clock,
-    timers: systemTimers,
+    timers: more.timers ?? systemTimers,
     metrics: metrics ?? createMetrics({ name: 'test', version: '0' }),
     fillRandomly,
     storeObserver: { storeFailed: () => undefined, storeLost: () => undefined },
@@ -58,7 +58,9 @@ export const appUnderTest = (
   };
   const opened: Opened[] = [];
   for (const option of options) {
-    const one = opens[option.name] ?? option.open(config, contextAfter(opened, context));
+    const own = contextAfter(opened, context);
+    const instead = opens[option.name] ?? option.open(config, own);
+    const one = typeof instead === 'function' ? instead(own) : instead;
     if (one instanceof Promise) throw new Error(`${option.name} opens later: name it in \`opens\``);
     if (one) opened.push(one);
   }

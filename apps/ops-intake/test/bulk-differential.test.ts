@@ -1,5 +1,5 @@
 import type { LogRecord } from '../src/application/operation-log.ts';
-import { readPlainLine } from '../src/http/bulk/plain-line.ts';
+import { readPlainLine } from '../src/features/bulk-streams/plain-line.ts';
 import { type Random, seededRandom } from '@workspace/testing/seeded-random';
 import { appUnderTest } from './app-under-test.ts';
 import { hostileBody, plainBody } from './hostile-bodies.ts';

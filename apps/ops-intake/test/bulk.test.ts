@@ -10,6 +10,7 @@ import { eventually } from '@workspace/testing';
 import { AUDIT_FACTS } from '../src/domain/audit-trail.ts';
 import { notPublished, UNKNOWN } from './in-memory-log.ts';
 import { appUnderTest, ONE_BUY } from './app-under-test.ts';
+import { openStreams } from '../src/features/bulk-streams/index.ts';
 import { givenSchemas } from '../src/features/own-schemas/index.ts';
 import { tokenAuthenticator } from '../src/features/tokens/index.ts';
 import { exampleSchemas } from './own-schemas.ts';
@@ -446,7 +447,9 @@ describe('POST /operations/batch', () => {
   });
 
   it('ends the answer for a client that sends everything before it reads', async () => {
-    const { app } = appUnderTest(STREAMS, { bulkUnreadMs: 100 });
+    const { app } = appUnderTest(STREAMS, {
+      opens: { 'bulk-streams': (context) => openStreams(2, context, 100) },
+    });
     const { request, message } = await open(app);
     message.pause();
     // Their answers are so much longer that they fill the buffers of the system long before the lines have arrived.

@@ -8,10 +8,6 @@ import type { OperationLog } from '../../application/operation-log.ts';
 export interface IntakeMetrics extends ProduceObserver, StoreObserver {
   /** a submission was answered with 202 and had so many operations */
   accepted(operations: number): void;
-  /** a line of a stream was answered with this status */
-  lineAnswered(status: number): void;
-  /** so many streams are open now */
-  streamsOpen(count: number): void;
   /** Starts the gauges that read the log's and the store's status when they are scraped. */
   watch(log: OperationLog, store: IdempotencyStore): void;
 }
@@ -49,23 +45,6 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
   };
   countOf('operations_submissions_accepted_total', 'Submissions answered with 202', () => submissions);
   countOf('operations_accepted_total', 'Operations in the submissions answered with 202', () => operations);
-  /** counted like submissions: there may be thousands in a turn */
-  const lines = new Map<number, number>();
-  new Counter({
-    name: 'operations_bulk_lines_total',
-    help: 'Answered lines of streams, by status of the line',
-    labelNames: ['status'],
-    registers,
-    collect() {
-      this.reset();
-      for (const [status, count] of lines) this.inc({ status }, count);
-    },
-  });
-  const streams = new Gauge({
-    name: 'operations_bulk_streams',
-    help: 'Streams of submissions that are open, or have submissions on their way to Kafka',
-    registers,
-  });
   const latency = new Histogram({
     name: 'operations_kafka_send_seconds',
     help: 'Time from the first write of a batch to its answer, retries included',
@@ -199,8 +178,6 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
       submissions += 1;
       operations += count;
     },
-    lineAnswered: (status) => void lines.set(status, (lines.get(status) ?? 0) + 1),
-    streamsOpen: (count) => streams.set(count),
     settled: (outcome, count) => records.inc({ outcome: LABELS[outcome] }, count),
     storeFailed: (type) => storeErrors.inc({ type }),
     storeLost: () => storeLosses.inc(),

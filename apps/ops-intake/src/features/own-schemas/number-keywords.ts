@@ -1,4 +1,4 @@
-import { type Bound, exactNumber, type NumberRules } from '../../domain/number-rules.ts';
+import { type Bound, exactNumber, type NumberRules } from './number-rules.ts';
 import { type SchemaObject, typesOf } from './schema-node.ts';
 import { UnusableSchema } from './unusable-schema.ts';
 

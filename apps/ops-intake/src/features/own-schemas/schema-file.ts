@@ -1,6 +1,6 @@
 import { pointerStep } from '@workspace/schemas';
 import { type JsonValue, NumberLexeme } from '../../domain/json-value.ts';
-import { compareExactly, exactNumber } from '../../domain/number-rules.ts';
+import { compareExactly, exactNumber } from './number-rules.ts';
 import { checkMetaSchema } from './meta-schema.ts';
 import { KEYWORDS, mapSubschemas, type SchemaNode, type SchemaObject } from './schema-node.ts';
 import { UnusableSchema } from './unusable-schema.ts';

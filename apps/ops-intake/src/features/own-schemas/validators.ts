@@ -1,7 +1,7 @@
 import { type AnySchemaObject, Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { type NumberRules, numberViolation } from '../../domain/number-rules.ts';
+import { type NumberRules, numberViolation } from './number-rules.ts';
 import { numberRulesOf } from './number-keywords.ts';
 import { LEXEMES } from './operation-view.ts';
 import { eachSubschema, mapSubschemas, type SchemaNode, type SchemaObject } from './schema-node.ts';

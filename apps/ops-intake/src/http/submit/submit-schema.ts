@@ -108,11 +108,7 @@ export const problemsAt = ({
   submissionProblems,
 }: SubmitFacts): ProblemType[] => {
   // Those of every request are described elsewhere.
-  const cannotHappen = new Set<ProblemType>([
-    problems['submission-not-found'],
-    problems['too-many-streams'],
-    ...loopbackProblems,
-  ]);
+  const cannotHappen = new Set<ProblemType>([problems['submission-not-found'], ...loopbackProblems]);
   if (!withTokens) cannotHappen.add(problems.unauthorized);
   if (!keyRequired) cannotHappen.add(problems['idempotency-key-missing']);
   if (!withSequences) {

@@ -7,7 +7,7 @@ import {
   OPENING_BRACE,
   OPENING_BRACKET,
   QUOTE,
-} from '../submit/json-bytes.ts';
+} from '../../http/submit/json-bytes.ts';
 import { type BulkLine, KEY } from './bulk-line.ts';
 import type { BulkText } from './line-splitter.ts';
 

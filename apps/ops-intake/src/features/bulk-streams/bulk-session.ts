@@ -7,11 +7,11 @@ import {
   type ProblemType,
   type Timers,
 } from '@workspace/service-kit';
-import { SubmissionStream } from '../../application/submission-stream.ts';
+import { SubmissionStream } from './submission-stream.ts';
 import type { Submit } from '../../application/submit.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
-import type { ReadWithSchema } from '../submit/operation-schemas.ts';
-import type { ReadPlainSubmission } from '../submit/submission-body.ts';
+import type { ReadWithSchema } from '../../http/submit/operation-schemas.ts';
+import type { ReadPlainSubmission } from '../../http/submit/submission-body.ts';
 import { acceptedText, type AnsweredLine, endText, problemOfLine, problemText } from './bulk-answer.ts';
 import { type BulkLine, type BulkMembers, readLine } from './bulk-line.ts';
 import { type BulkText, LineSplitter } from './line-splitter.ts';

@@ -10,8 +10,8 @@ import {
   OPENING_BRACE,
   OPENING_BRACKET,
   QUOTE,
-} from '../submit/json-bytes.ts';
-import { sequenceIn } from '../submit/submission-headers.ts';
+} from '../../http/submit/json-bytes.ts';
+import { sequenceIn } from '../../http/submit/submission-headers.ts';
 import type { AnsweredLine } from './bulk-answer.ts';
 
 /** A line of a stream: a submission and what the headers say of one that is sent alone. */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { apiResponse } from '@workspace/service-kit';
-import { problems } from '../../problems.ts';
-import { problemsAt, type SubmitFacts } from '../submit/submit-schema.ts';
+import { bulkProblems } from './problems.ts';
+import { problemsAt, type SubmitFacts } from '../../http/submit/submit-schema.ts';
 
 export const NDJSON = 'application/x-ndjson';
 
@@ -34,7 +34,7 @@ export const bulkSchema = (facts: SubmitFacts) => ({
       },
     }),
   },
-  problems: [problems['too-many-streams'], ...problemsAt({ ...facts, keyRequired: true })],
+  problems: [bulkProblems['too-many-streams'], ...problemsAt({ ...facts, keyRequired: true })],
   response: {
     200: apiResponse('An answer for each line, in order.', {
       content: {

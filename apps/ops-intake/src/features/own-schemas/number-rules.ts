@@ -1,5 +1,5 @@
-import { type DecimalLimits, decimalViolation, quoted, withoutTrailingZeros } from './decimal.ts';
-import type { MemberViolation } from './operation.ts';
+import { type DecimalLimits, decimalViolation, quoted, withoutTrailingZeros } from '../../domain/decimal.ts';
+import type { MemberViolation } from '../../domain/operation.ts';
 
 /**
  * The exact value of a JSON number: 0.DIGITS × 10^point, digits without zeros at their ends. It is compared without

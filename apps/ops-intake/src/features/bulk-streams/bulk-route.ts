@@ -11,14 +11,15 @@ import {
 import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import { problems } from '../../problems.ts';
-import { type AdmissionOptions, clientOf, clientsOf } from '../admission/admission.ts';
-import type { AuditTrails } from '../submit/audit-trail.ts';
-import type { BodyBudget } from '../submit/request-body.ts';
-import type { ReadWithSchema } from '../submit/operation-schemas.ts';
-import type { ReadPlainSubmission } from '../submit/submission-body.ts';
-import type { OnRejected } from '../submit/answered-problem.ts';
-import { traceContext } from '../submit/trace-context.ts';
+import { type AdmissionOptions, clientOf, clientsOf } from '../../http/admission/admission.ts';
+import type { AuditTrails } from '../../http/submit/audit-trail.ts';
+import type { BodyBudget } from '../../http/submit/request-body.ts';
+import type { ReadWithSchema } from '../../http/submit/operation-schemas.ts';
+import type { ReadPlainSubmission } from '../../http/submit/submission-body.ts';
+import type { OnRejected } from '../../http/submit/answered-problem.ts';
+import { traceContext } from '../../http/submit/trace-context.ts';
 import type { BulkMembers } from './bulk-line.ts';
+import { bulkProblems } from './problems.ts';
 import { NDJSON, type bulkSchema } from './bulk-schema.ts';
 import { type BulkLimits, BulkSession, draining, notTried } from './bulk-session.ts';
 
@@ -81,7 +82,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
     const release = shares.take(clientsOf(request, admission));
     if (!release) {
       throw notTried(
-        problems['too-many-streams'],
+        bulkProblems['too-many-streams'],
         `At most ${options.streams} are served at the same time, and as many of one client as are free.`,
       );
     }

@@ -1,7 +1,7 @@
 import type { Clock, Timers } from '@workspace/service-kit';
-import type { QueueResult, Submit, SubmitTurn } from './submit.ts';
-import type { SubmitOperations } from './submit-operations.ts';
-import type { SubmitListener, SubmitResult } from './submit-result.ts';
+import type { QueueResult, Submit, SubmitTurn } from '../../application/submit.ts';
+import type { SubmitOperations } from '../../application/submit-operations.ts';
+import type { SubmitListener, SubmitResult } from '../../application/submit-result.ts';
 
 /** What a line of a stream is answered with. */
 export type StreamAnswer<Violation> =

@@ -1,8 +1,8 @@
 import { commonProblems, ProblemError } from '@workspace/service-kit';
-import type { StreamAnswer } from '../../application/submission-stream.ts';
+import type { StreamAnswer } from './submission-stream.ts';
 import { submissionIdOf } from '../../domain/submission-id.ts';
-import { problemOf } from '../submit/problem-of-submission.ts';
-import { statusUrlOf } from '../status/submission-outcome.ts';
+import { problemOf } from '../../http/submit/problem-of-submission.ts';
+import { statusUrlOf } from '../../http/status/submission-outcome.ts';
 
 /** What is known of the line that an answer is for. */
 export interface AnsweredLine {

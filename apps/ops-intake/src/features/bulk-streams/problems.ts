@@ -1,0 +1,5 @@
+import { defineProblems } from '@workspace/service-kit';
+
+export const bulkProblems = defineProblems({
+  'too-many-streams': { status: 503, title: 'Too many streams at once' },
+});
