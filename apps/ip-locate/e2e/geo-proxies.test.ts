@@ -239,6 +239,17 @@ describe('proxies that ask /auth', () => {
       }
     });
 
+    it('keeps what a visitor logs in with from the service, and hands it to the site', async () => {
+      const headers = [`${CHAIN}8.8.8.8`, 'Cookie: session=secret', 'Authorization: Bearer secret'];
+      for (const [, port] of sitesOf(setup)) {
+        const asked = relays[0]!.chunks;
+        const { received } = await visit(port, requestOf({ name: '', headers, expected: {} }));
+        expect(relays[0]!.chunks).toBeGreaterThan(asked);
+        expect(relays[0]!.asked).not.toContain('secret');
+        expect(JSON.stringify(received).match(/secret/g)).toHaveLength(2);
+      }
+    });
+
     it.each(HOSTILE)('admits no one by $name whom rules deny, and hides no one', async (sent) => {
       const told = async (port: number, address: string) => {
         const headers = [...sent.headers, `${CHAIN}${address}`];
@@ -251,8 +262,9 @@ describe('proxies that ask /auth', () => {
       for (const [mode, port] of sitesOf(setup)) {
         const asked = relays[0]!.chunks;
         const { countries, received } = await told(port, '8.8.8.8');
-        // A proxy may reject a head by itself. The service rejects no visitor but for more than 200 header fields.
-        const isAdmitted = relays[0]!.chunks > asked && !sent.isRejected;
+        // A proxy may reject a head by itself. The service rejects no visitor but for more than 200 header fields, which Caddy alone sends.
+        const isRejected = sent.isRejected && setup.name === 'Caddy';
+        const isAdmitted = relays[0]!.chunks > asked && !isRejected;
         expect([mode, countries]).toEqual([mode, isAdmitted ? ['US'] : []]);
         expect(JSON.stringify(received)).not.toContain('forged');
       }

@@ -56,6 +56,7 @@ export const startRelay = async (to: number) => {
   const sockets = new Set<Socket>();
   let isSlow = false;
   let chunks = 0;
+  let asked = '';
   const server = createTcpServer((client) => {
     const service = connect(to, '127.0.0.1');
     for (const [from, other] of [
@@ -71,6 +72,7 @@ export const startRelay = async (to: number) => {
     }
     client.on('data', (chunk) => {
       chunks += 1;
+      asked = String(chunk);
       if (isSlow) setTimeout(() => service.write(chunk), SLOW_MS).unref();
       else service.write(chunk);
     });
@@ -82,6 +84,10 @@ export const startRelay = async (to: number) => {
     /** how many pieces of requests have passed */
     get chunks() {
       return chunks;
+    },
+    /** the latest of them */
+    get asked() {
+      return asked;
     },
     slow: (value: boolean) => {
       isSlow = value;
