@@ -29,6 +29,7 @@ describe('decimalViolation', () => {
     '2.5e+00',
     '0e0',
     '0.0E0',
+    '0e-20',
   ])('takes %s', (lexeme) => {
     expect(decimalViolation(lexeme, limits)).toBeUndefined();
   });
@@ -49,6 +50,7 @@ describe('decimalViolation', () => {
     ['1.234567890123456e15', /15 significant/],
     ['1e999', /15 significant/],
     [`1${'0'.repeat(100)}`, /unlike 10{39}… \(101 characters\)$/],
+    [`1${'0'.repeat(39)}`, /unlike 10{39}$/],
     ['1000000000000000', /15 significant/],
     ['10000000.00000000', /15 significant/],
     ['12345678.12345678', /15 significant/],

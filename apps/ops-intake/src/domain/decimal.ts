@@ -35,8 +35,8 @@ const digitsOf = (lexeme: string): Digits | undefined => {
   const digits = withoutTrailingZeros(first + rest);
   // The point stands behind so many digits; before them all when it is negative.
   const point = 1 + Number(exponent);
-  if (digits === '') return { whole: '0', fraction: '' };
-  if (point <= 0) return { whole: '0', fraction: '0'.repeat(-point) + digits };
+  if (digits === '') return { whole: '', fraction: '' };
+  if (point < 0) return { whole: '', fraction: '0'.repeat(-point) + digits };
   return { whole: digits.slice(0, point).padEnd(point, '0'), fraction: digits.slice(point) };
 };
 

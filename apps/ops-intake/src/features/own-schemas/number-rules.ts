@@ -36,17 +36,15 @@ export const compareExactly = (one: ExactNumber, other: ExactNumber): number => 
   return one.isNegative ? compareMagnitudes(other, one) : compareMagnitudes(one, other);
 };
 
-/** Most digits of two numbers, without exponents, of which one is divided by the other. */
+/** Most zeros behind a number, so that it and its part are whole. */
 const MOST_DIVIDED = 200;
 
 const isMultiple = (value: ExactNumber, of: ExactNumber): boolean => {
   if (value.digits === '') return true;
-  const [valueScale, ofScale] = [value.digits.length - value.point, of.digits.length - of.point];
-  const scale = Math.max(valueScale, ofScale);
-  // Further apart, there is no sensible schema and no sensible number.
-  if (scale - valueScale > MOST_DIVIDED || scale - ofScale > MOST_DIVIDED) return false;
-  const whole = (number: ExactNumber, by: number) => BigInt(number.digits + '0'.repeat(by));
-  return whole(value, scale - valueScale) % whole(of, scale - ofScale) === 0n;
+  const zeros = of.digits.length - of.point - (value.digits.length - value.point);
+  // A multiple has no more decimals than its part; further apart, there is no sensible schema and no sensible number.
+  if (zeros < 0 || zeros > MOST_DIVIDED) return false;
+  return BigInt(value.digits + '0'.repeat(zeros)) % BigInt(of.digits) === 0n;
 };
 
 /** A number of a rule, and how a sentence shows it. */
