@@ -1,10 +1,10 @@
 import { eventually } from '@workspace/testing';
 import { addresses, start, talk } from '../test/demo-process.ts';
 
-// A connection whose request has not come when the port has been quiet for a while is closed: on a busy machine, it may only be late.
 describe('run, under load', () => {
   it('answers what clients ask on ever new connections until its port closes', async () => {
-    const service = start({ DRAIN_IDLE_MS: '300' });
+    // On a busy machine, a request may be late on its connection; this only ends a test that hangs.
+    const service = start({ DRAIN_IDLE_MS: '60000' });
     const { main } = await addresses(service);
     const answers: string[] = [];
     const askUntilRefused = async (): Promise<void> => {
