@@ -474,12 +474,12 @@ describe('/auth with rules', () => {
       { 'deny=FR': 200, 'deny=DE': 403, 'deny=AS1': 403, 'allow=DE&fields=country,asn': 200 },
     ],
     [
-      'no database of kinds',
+      'no database of traits',
       () => ({ anonymous: none }),
       { 'deny=FR': 200, 'deny=is_bot': 403, 'deny=is_bot&fail_open=true': 200 },
     ],
     [
-      'a damaged database of kinds',
+      'a damaged database of traits',
       (city) => ({ anonymous: damaged(city.info) }),
       { 'deny=FR': 200, 'deny=is_bot': 403 },
     ],

@@ -15,7 +15,7 @@ const open = (bytes = anonymousMmdb()) => openAnonymousDatabase([{ name: 'anonym
 const TOR = '80.2.0.9';
 type App = Awaited<ReturnType<typeof testApp>>['app'];
 
-describe('with data about kinds of addresses', () => {
+describe('with data about traits of addresses', () => {
   let app: App;
   beforeAll(async () => {
     const rules = await parseRuleFiles(
@@ -27,7 +27,7 @@ describe('with data about kinds of addresses', () => {
   });
   afterAll(() => app.close());
 
-  it('the kinds are in `all`, by name, in every format and as text', async () => {
+  it('the traits are in `all`, by name, in every format and as text', async () => {
     const all = (await app.inject(`/${MUNICH}/json/?fields=all`)).json<Record<string, unknown>>();
     expect(Object.keys(all)).toEqual([...ALL_FIELDS, ...TRAIT_NAMES]);
     expect(all).toMatchObject({

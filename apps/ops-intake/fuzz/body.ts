@@ -35,7 +35,7 @@ const countOf = (readBody: () => number): number | undefined => {
   try {
     return readBody();
   } catch (error) {
-    if (error instanceof ProblemError && [400, 413, 422].includes(error.kind.status)) return undefined;
+    if (error instanceof ProblemError && [400, 413, 422].includes(error.type.status)) return undefined;
     throw error;
   }
 };

@@ -17,11 +17,11 @@ const answerOf = (body: Buffer, rules?: OperationRules): unknown => {
     return countStrictly(body, limits, rules);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    const { kind, options } = error;
+    const { type, options } = error;
     const errors = (options.errors as Violation[] | undefined)?.map(
       ({ pointer, code }) => `${pointer} ${FORM.includes(code) ? 'format' : code}`,
     );
-    return { code: kind.code, detail: options.detail, errors: errors?.sort(), members: options.members };
+    return { code: type.code, detail: options.detail, errors: errors?.sort(), members: options.members };
   }
 };
 
@@ -37,8 +37,8 @@ it(`operations.v2.json answers as the built-in schema does, with the same pointe
   for (let count = 0; count < bodies; count += 1) {
     const body = random() < 0.1 ? plainBody(random) : hostileBody(random);
     const [builtIn, own] = [answerOf(body), answerOf(body, schema?.own?.rules)];
-    const kind = typeof builtIn === 'number' ? 'accepted' : (builtIn as { code: string }).code;
-    seen[kind] = (seen[kind] ?? 0) + 1;
+    const type = typeof builtIn === 'number' ? 'accepted' : (builtIn as { code: string }).code;
+    seen[type] = (seen[type] ?? 0) + 1;
     if (JSON.stringify(builtIn) !== JSON.stringify(own))
       throw new Error(
         `${JSON.stringify(own)} instead of ${JSON.stringify(builtIn)}: ${JSON.stringify(body.toString('latin1'))}`,
@@ -46,8 +46,8 @@ it(`operations.v2.json answers as the built-in schema does, with the same pointe
   }
   Error.stackTraceLimit = stackTraceLimit;
   // The generator tries all sides of the borders.
-  for (const kind of ['accepted', 'malformed-json', 'invalid-submission'])
-    expect(seen[kind]).toBeGreaterThan(bodies / 20);
+  for (const type of ['accepted', 'malformed-json', 'invalid-submission'])
+    expect(seen[type]).toBeGreaterThan(bodies / 20);
 });
 
 it('orders.v1.json allows what a plain ajv allows of numbers that a double holds', async () => {

@@ -29,7 +29,7 @@ export interface Violation {
 }
 
 export type SubmissionError =
-  { kind: 'too-many'; detail: string } | { kind: 'invalid'; violations: Violation[]; truncated: boolean };
+  { type: 'too-many'; detail: string } | { type: 'invalid'; violations: Violation[]; truncated: boolean };
 
 export interface SubmissionLimits extends DecimalLimits {
   /** most operations in one submission */
@@ -87,7 +87,7 @@ const isSound = (element: JsonValue, limits: DecimalLimits): boolean => {
 };
 
 const invalid = (violations: Violation[], truncated = false): SubmissionError => ({
-  kind: 'invalid',
+  type: 'invalid',
   violations,
   truncated,
 });
@@ -130,7 +130,7 @@ export class SubmissionCheck {
     if (this.#operations === 0)
       return invalid([{ pointer: '#', code: 'minItems', detail: 'must not be empty' }]);
     if (this.#operations > most)
-      return { kind: 'too-many', detail: `${this.#operations} operations; at most ${most} are taken.` };
+      return { type: 'too-many', detail: `${this.#operations} operations; at most ${most} are taken.` };
     return this.#violations.length > 0 ? invalid(this.#violations, this.#truncated) : this.#operations;
   }
 }

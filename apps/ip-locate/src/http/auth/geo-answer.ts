@@ -6,7 +6,7 @@ import type { Precision } from '../../domain/precision.ts';
 import { type Location, UNKNOWN_LOCATION } from '../../domain/location.ts';
 import { hostAddress, ownRange } from '../../domain/special-ranges.ts';
 import { problems } from '../../problems.ts';
-import { type FieldName, fieldOf, type FieldValue, isKind, type LocationRecord } from '../lookup/fields.ts';
+import { type FieldName, fieldOf, type FieldValue, isTrait, type LocationRecord } from '../lookup/fields.ts';
 import { type CallerRequest, type Lookup, problemOf } from '../lookup/lookup.ts';
 import { createGeoHeaders, decisionHeaders, GEO_ERROR } from './geo-headers.ts';
 
@@ -87,7 +87,7 @@ export const createGeoAnswer = ({ lookup, clock, precision, headerFields, networ
 };
 
 const codeOf = (error: unknown): string => {
-  if (error instanceof ProblemError) return error.kind.code;
+  if (error instanceof ProblemError) return error.type.code;
   throw error;
 };
 
@@ -106,6 +106,6 @@ const callerOf = (
     get asn() {
       return facts?.asn;
     },
-    flag: (name) => (isKind(name) ? facts?.traits?.[name] : location?.inEu),
+    flag: (name) => (isTrait(name) ? facts?.traits?.[name] : location?.inEu),
   };
 };

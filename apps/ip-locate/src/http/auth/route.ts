@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { apiResponse, ignoreBody, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
-import { FIELD_NAMES, isKind } from '../lookup/fields.ts';
+import { FIELD_NAMES, isTrait } from '../lookup/fields.ts';
 import { type Access, AccessQuery } from './access.ts';
 import { denialOf } from './denial.ts';
 import type { createGeoAnswer } from './geo-answer.ts';
@@ -23,7 +23,7 @@ const GeoHeaders = {
       const header = Type.String({
         description: `${name}, percent-encoded; empty when it is not known or not asked for`,
       });
-      return [geoHeader(name), isKind(name) ? Type.Optional(header) : header];
+      return [geoHeader(name), isTrait(name) ? Type.Optional(header) : header];
     }),
   ),
   [GEO_ERROR]: Type.String({

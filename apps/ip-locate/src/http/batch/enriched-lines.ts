@@ -178,7 +178,7 @@ class CsvLines implements LineWriter {
   }
 
   end(problem: ProblemError): string {
-    return this.#failed([], problem.kind.title);
+    return this.#failed([], problem.type.title);
   }
 
   /** The names of the columns, once. Fields whose names the client uses have others. */
@@ -291,7 +291,7 @@ const IS_NAME = /^(?!localhost$)[\p{L}_][^.:/@]*$/iu;
 
 /** The error of one address in its line; an internal error ends the whole batch. */
 const problemOf = (error: unknown): Record<string, unknown> => {
-  if (error instanceof ProblemError && error.kind.status < 500) return problemBody(error.toProblem());
+  if (error instanceof ProblemError && error.type.status < 500) return problemBody(error.toProblem());
   throw error;
 };
 

@@ -165,7 +165,7 @@ export const batchRoute = (
           ? ''
           : Readable.from(
               resumed(first.value, readSoonEnough(lines, request.raw, unreadMs), async (problem) => {
-                if (problem.kind === commonProblems['body-too-large']) await arrived(request.raw);
+                if (problem.type === commonProblems['body-too-large']) await arrived(request.raw);
                 else closeAfter(request, reply);
                 return writer.end(problem);
               }),
@@ -199,7 +199,7 @@ const itemOf = async (
   try {
     return recordOf(await locate(), fields);
   } catch (error) {
-    if (error instanceof ProblemError && error.kind.status < 500) return problemBody(error.toProblem());
+    if (error instanceof ProblemError && error.type.status < 500) return problemBody(error.toProblem());
     throw error;
   }
 };
@@ -214,7 +214,7 @@ async function* resumed(
   try {
     yield* rest;
   } catch (error) {
-    if (!(error instanceof ProblemError) || error.kind.status >= 500) throw error;
+    if (!(error instanceof ProblemError) || error.type.status >= 500) throw error;
     yield await atEnd(error);
   }
 }

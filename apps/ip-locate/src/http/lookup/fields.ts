@@ -18,8 +18,8 @@ interface Field {
 const orNull = (type: 'string' | 'number' | 'boolean', description: string, more: object = {}): TSchema =>
   Type.Unsafe({ type: [type, 'null'], description, ...more });
 
-/** A kind of addresses, null where the data does not say. */
-const kind = (name: TraitName, description: string): Field => ({
+/** A trait of addresses, null where the data does not say. */
+const trait = (name: TraitName, description: string): Field => ({
   schema: orNull('boolean', `${description}; in \`all\` with ANONYMOUS_DATABASE_PATH only`),
   value: ({ traits }) => traits[name],
 });
@@ -148,17 +148,17 @@ const FIELDS = {
     schema: orNull('number', 'kilometres', { format: 'double' }),
     value: ({ location }) => location.accuracyRadius,
   },
-  is_anonymous: kind('is_anonymous', 'whether the address is of one of the five kinds below'),
-  is_anonymous_vpn: kind('is_anonymous_vpn', 'whether the address is of a VPN'),
-  is_hosting_provider: kind('is_hosting_provider', 'whether the address is of a cloud or other hosting'),
-  is_public_proxy: kind('is_public_proxy', 'whether the address is of a public proxy'),
-  is_residential_proxy: kind(
+  is_anonymous: trait('is_anonymous', 'whether the address is of one of the five traits below'),
+  is_anonymous_vpn: trait('is_anonymous_vpn', 'whether the address is of a VPN'),
+  is_hosting_provider: trait('is_hosting_provider', 'whether the address is of a cloud or other hosting'),
+  is_public_proxy: trait('is_public_proxy', 'whether the address is of a public proxy'),
+  is_residential_proxy: trait(
     'is_residential_proxy',
     'whether the address is of a proxy in a residential network',
   ),
-  is_tor_exit_node: kind('is_tor_exit_node', 'whether the address is of an exit node of Tor'),
-  is_anycast: kind('is_anycast', 'whether the address is in many places at once'),
-  is_bot: kind('is_bot', 'whether the address is of a crawler whose operator publishes its addresses'),
+  is_tor_exit_node: trait('is_tor_exit_node', 'whether the address is of an exit node of Tor'),
+  is_anycast: trait('is_anycast', 'whether the address is in many places at once'),
+  is_bot: trait('is_bot', 'whether the address is of a crawler whose operator publishes its addresses'),
   hostname: {
     schema: orNull('string', 'name of the host by reverse DNS; only where REVERSE_DNS is on', {
       examples: ['dns.google'],
@@ -193,8 +193,8 @@ const FIELDS = {
 
 export type FieldName = keyof typeof FIELDS;
 
-/** Whether a field is a kind of addresses. */
-export const isKind = (name: string): name is TraitName => (TRAIT_NAMES as readonly string[]).includes(name);
+/** Whether a field is a trait of addresses. */
+export const isTrait = (name: string): name is TraitName => (TRAIT_NAMES as readonly string[]).includes(name);
 export type LocationRecord = Readonly<Partial<Record<FieldName, FieldValue>>>;
 
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
@@ -204,14 +204,14 @@ const fieldAt = (name: FieldName): Field => FIELDS[name];
  * domains, and a source is no part of a location.
  */
 export const BY_NAME_ONLY: readonly FieldName[] = FIELD_NAMES.filter((name) => fieldAt(name).byNameOnly);
-/** What `all` stands for, and which fields rules may name: not kinds of addresses without data about them. */
+/** What `all` stands for, and which fields rules may name: not traits of addresses without data about them. */
 export interface FieldLists {
   readonly all: readonly FieldName[];
   readonly flags: readonly FieldName[];
 }
-const ALL_WITH_KINDS: readonly FieldName[] = FIELD_NAMES.filter((name) => !BY_NAME_ONLY.includes(name));
-/** What `all` stands for without data about kinds of addresses. */
-export const ALL_FIELDS: readonly FieldName[] = ALL_WITH_KINDS.filter((name) => !isKind(name));
+const ALL_WITH_TRAITS: readonly FieldName[] = FIELD_NAMES.filter((name) => !BY_NAME_ONLY.includes(name));
+/** What `all` stands for without data about traits of addresses. */
+export const ALL_FIELDS: readonly FieldName[] = ALL_WITH_TRAITS.filter((name) => !isTrait(name));
 /** The record of a request that names no fields, unless DEFAULT_FIELDS says otherwise: that of the npm client `ipapi.co`. */
 export const SHORT_RECORD: readonly FieldName[] = [
   'ip',
@@ -225,18 +225,18 @@ export const SHORT_RECORD: readonly FieldName[] = [
 ];
 
 /** The fields that are true or false, which rules may name. */
-const FLAGS_WITH_KINDS: readonly FieldName[] = FIELD_NAMES.filter((name) => {
+const FLAGS_WITH_TRAITS: readonly FieldName[] = FIELD_NAMES.filter((name) => {
   const { type } = fieldAt(name).schema as { type?: unknown };
   return Array.isArray(type) && type.includes('boolean');
 });
 
-export const FLAG_FIELDS: readonly FieldName[] = FLAGS_WITH_KINDS.filter((name) => !isKind(name));
+export const FLAG_FIELDS: readonly FieldName[] = FLAGS_WITH_TRAITS.filter((name) => !isTrait(name));
 
-/** @param withKinds whether there is data about kinds of addresses */
-export const fieldLists = (withKinds: boolean): FieldLists =>
-  withKinds ? LISTS_WITH_KINDS : LISTS_WITHOUT_KINDS;
-const LISTS_WITH_KINDS: FieldLists = { all: ALL_WITH_KINDS, flags: FLAGS_WITH_KINDS };
-const LISTS_WITHOUT_KINDS: FieldLists = { all: ALL_FIELDS, flags: FLAG_FIELDS };
+/** @param withTraits whether there is data about traits of addresses */
+export const fieldLists = (withTraits: boolean): FieldLists =>
+  withTraits ? LISTS_WITH_TRAITS : LISTS_WITHOUT_TRAITS;
+const LISTS_WITH_TRAITS: FieldLists = { all: ALL_WITH_TRAITS, flags: FLAGS_WITH_TRAITS };
+const LISTS_WITHOUT_TRAITS: FieldLists = { all: ALL_FIELDS, flags: FLAG_FIELDS };
 
 export const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS, name);
 

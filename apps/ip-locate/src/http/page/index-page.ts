@@ -17,16 +17,16 @@ export type Entry =
 /** What the page is about. */
 export type Subject =
   | {
-      readonly kind: 'caller';
+      readonly type: 'caller';
       readonly entry: Entry;
       readonly reserved: boolean;
       /** whether the caller's address is one that TRUST_PROXY lists */
       readonly trusted: boolean;
     }
-  | { readonly kind: 'address'; readonly entry: Entry }
-  | { readonly kind: 'list'; readonly entries: readonly Entry[]; readonly omitted: number }
+  | { readonly type: 'address'; readonly entry: Entry }
+  | { readonly type: 'list'; readonly entries: readonly Entry[]; readonly omitted: number }
   /** of a path that is no lookup */
-  | { readonly kind: 'problem'; readonly title: string; readonly detail: string };
+  | { readonly type: 'problem'; readonly title: string; readonly detail: string };
 
 export interface IndexPage {
   readonly subject: Subject;
@@ -120,9 +120,9 @@ export const indexPage = ({
     .map(({ url, text }) => `<a href='${escapeMarkup(url)}'>${escapeMarkup(text)}</a>. `)
     .join('');
   const age = builtAt ? `Data of ${builtAt.toISOString().slice(0, 10)}. ` : '';
-  const list = subject.kind === 'list' ? subject.entries.map((entry) => entry.ip).join('\n') : '';
+  const list = subject.type === 'list' ? subject.entries.map((entry) => entry.ip).join('\n') : '';
   const one = `<form class="search" action="${root}" method="get">${hidden}<label for="ip">IPv4 or IPv6 address</label>
-<input id="ip" name="ip" value="${escapeMarkup(subject.kind === 'address' ? subject.entry.ip : '')}" placeholder="${EXAMPLE}" required maxlength="100" autocomplete="off" spellcheck="false" autocapitalize="off">
+<input id="ip" name="ip" value="${escapeMarkup(subject.type === 'address' ? subject.entry.ip : '')}" placeholder="${EXAMPLE}" required maxlength="100" autocomplete="off" spellcheck="false" autocapitalize="off">
 <button>Look up</button></form>`;
   const many = `<section class="card"><h2>Look up many</h2>
 <form action="${root}" method="get">${hidden}<label for="addresses">One address per line, up to ${MAX_ADDRESSES}</label>
@@ -158,13 +158,13 @@ interface Content {
 }
 
 const contentOf = (subject: Subject, linkTo: LinkTo, drawMap: DrawMap | undefined): Content => {
-  if (subject.kind === 'list') return listContent(subject.entries, subject.omitted, linkTo);
-  if (subject.kind === 'problem') return { title: subject.title, content: alert(subject.detail) };
-  const { entry, kind } = subject;
+  if (subject.type === 'list') return listContent(subject.entries, subject.omitted, linkTo);
+  if (subject.type === 'problem') return { title: subject.title, content: alert(subject.detail) };
+  const { entry, type } = subject;
   if ('record' in entry) {
     const lead =
-      kind === 'caller' ? `Your address is <code>${escapeMarkup(entry.ip)}</code>.` : placeName(entry.record);
-    const title = kind === 'caller' ? (placeName(entry.record, false) ?? 'Unknown location') : entry.ip;
+      type === 'caller' ? `Your address is <code>${escapeMarkup(entry.ip)}</code>.` : placeName(entry.record);
+    const title = type === 'caller' ? (placeName(entry.record, false) ?? 'Unknown location') : entry.ip;
     return {
       title,
       content: `<p class="lead">${lead ?? 'The database does not know this address.'}</p>`,
@@ -172,7 +172,7 @@ const contentOf = (subject: Subject, linkTo: LinkTo, drawMap: DrawMap | undefine
       ip: entry.ip,
     };
   }
-  if (kind === 'caller' && subject.reserved) {
+  if (type === 'caller' && subject.reserved) {
     return {
       title: 'Your address is private',
       content: `<p class="lead">This service sees you as <code>${escapeMarkup(entry.ip)}</code>, an address that is used in many networks at once and has no location.</p>
@@ -180,10 +180,10 @@ const contentOf = (subject: Subject, linkTo: LinkTo, drawMap: DrawMap | undefine
     };
   }
   return {
-    title: kind === 'caller' ? 'Where are you?' : 'No location',
+    title: type === 'caller' ? 'Where are you?' : 'No location',
     content: alert(entry.problem),
     // What is no address could be anything, and the example is for a shell.
-    ...(kind === 'address' && /^[\da-f.:]+$/i.test(entry.ip) && { ip: entry.ip }),
+    ...(type === 'address' && /^[\da-f.:]+$/i.test(entry.ip) && { ip: entry.ip }),
   };
 };
 

@@ -43,7 +43,7 @@ export class Pages {
     // The outlines of all countries take a megabyte: they are loaded for the first page, not for the start.
     const { worldMap } = await import('./world-map.ts');
     return reply
-      .code(subject.kind === 'address' && 'problem' in subject.entry ? 400 : 200)
+      .code(subject.type === 'address' && 'problem' in subject.entry ? 400 : 200)
       .headers({
         ...PUBLIC_HEADERS,
         ...HEADERS,
@@ -62,7 +62,7 @@ export class Pages {
     const { lookup, precisionOf } = this.#deps;
     const result = lookup.address(ip, lang, time, precisionOf(request));
     const entry = { ip: result.address.text, record: recordOf(result, this.#deps.allFields) };
-    return this.send(request, reply, { kind: 'address', entry });
+    return this.send(request, reply, { type: 'address', entry });
   }
 
   /** One address of a list, or the reason why it has no location. */
@@ -81,8 +81,8 @@ export class Pages {
   ofProblem({ title, detail = title, ip }: Problem & { ip?: unknown }, request: FastifyRequest): ProblemPage {
     const subject: Subject =
       typeof ip === 'string'
-        ? { kind: 'address', entry: { ip, problem: detail } }
-        : { kind: 'problem', title, detail };
+        ? { type: 'address', entry: { ip, problem: detail } }
+        : { type: 'problem', title, detail };
     return { html: this.#htmlOf(request, subject), headers: HEADERS };
   }
 

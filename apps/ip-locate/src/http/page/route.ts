@@ -125,13 +125,13 @@ const subjectOf = (request: FastifyRequest, query: IndexQuery, deps: IndexDeps, 
   if (addresses.length > 0) {
     const shown = addresses.slice(0, MAX_ADDRESSES);
     const entries = shown.map((ip) => deps.pages.entryOf(request, ip, time));
-    return { kind: 'list', entries, omitted: addresses.length - shown.length };
+    return { type: 'list', entries, omitted: addresses.length - shown.length };
   }
   const ip = query.ip?.trim();
-  if (ip) return { kind: 'address', entry: deps.pages.entryOf(request, ip, time) };
+  if (ip) return { type: 'address', entry: deps.pages.entryOf(request, ip, time) };
   const entry = callerEntry(request, deps, time, deps.allFields);
   const { reserved, trusted } = entry;
-  return { kind: 'caller', entry, reserved, trusted };
+  return { type: 'caller', entry, reserved, trusted };
 };
 
 const callerEntry = (
@@ -151,7 +151,7 @@ const callerEntry = (
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const problem = error.message;
-    if (error.kind !== problems['reserved-address'])
+    if (error.type !== problems['reserved-address'])
       return { ip: '', problem, reserved: false, trusted: false };
     const address = lookup.callerAddress(request);
     return { ip: address.text, problem, reserved: true, trusted: lookup.isTrustedProxy(address) };

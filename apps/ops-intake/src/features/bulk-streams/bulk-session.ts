@@ -67,7 +67,7 @@ const NOT_TRIED = 'Lines without an answer were not published by this request: s
 const inLine = (problem: ProblemError): ProblemError => {
   const { errors } = problem.options;
   if (!errors) return problem;
-  return new ProblemError(problem.kind, {
+  return new ProblemError(problem.type, {
     ...problem.options,
     errors: errors.map((error) => ({ ...error, pointer: error.pointer.replace('#', '#/operations') })),
   });
@@ -286,7 +286,7 @@ export class BulkSession {
       const problem = problemOfLine(answer, line, principal);
       text += problemText(line, problem);
       onProblem?.(problem, line);
-      onAnswered(problem.kind.status, 0);
+      onAnswered(problem.type.status, 0);
     }
     return text;
   }
@@ -333,8 +333,8 @@ export class BulkSession {
 }
 
 /** 503 for lines that were not tried. An earlier stream may have published them under their keys. */
-export const notTried = (kind: ProblemType, detail = NOT_TRIED): ProblemError =>
-  new ProblemError(kind, { detail, members: { outcome: 'unknown' }, headers: { 'retry-after': '1' } });
+export const notTried = (type: ProblemType, detail = NOT_TRIED): ProblemError =>
+  new ProblemError(type, { detail, members: { outcome: 'unknown' }, headers: { 'retry-after': '1' } });
 
 /** The last line of a stream when the service stops. */
 export const draining = (): ProblemError => notTried(commonProblems.draining);

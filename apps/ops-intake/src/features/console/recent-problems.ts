@@ -26,8 +26,8 @@ export class RecentProblems {
     this.#clock = clock;
   }
 
-  record({ kind, options }: ProblemError, { id }: FastifyRequest): void {
-    const { status, code, title } = kind;
+  record({ type, options }: ProblemError, { id }: FastifyRequest): void {
+    const { status, code, title } = type;
     const errors = options.errors ?? [];
     const more = errors.length - MOST_VIOLATIONS;
     const details = [

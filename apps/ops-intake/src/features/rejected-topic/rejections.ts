@@ -36,8 +36,8 @@ export const createRejections = (options: RejectionsOptions): OnRejected => {
 };
 
 /** Whether the same submission would be rejected again. One that may be accepted later is told when to retry. */
-const isFinal = ({ kind, options }: ProblemError): boolean =>
-  kind.status < 500 && options.headers?.['retry-after'] === undefined;
+const isFinal = ({ type, options }: ProblemError): boolean =>
+  type.status < 500 && options.headers?.['retry-after'] === undefined;
 
 /** Most characters of a detail or a pointer: a client chooses the names of members. */
 const MOST_CHARACTERS = 512;

@@ -7,7 +7,7 @@ import { statusUrlOf } from '../status/submission-outcome.ts';
 /** Soon: the queue turns over many times a second, a broker comes back in a few. */
 const RETRY_AFTER = { 'retry-after': '1' };
 
-const kinds = {
+const types = {
   'queue-full': problems['queue-full'],
   'log-unavailable': problems['log-unavailable'],
   withdrawn: problems['log-unavailable'],
@@ -16,9 +16,9 @@ const kinds = {
 } as const satisfies Record<NotPublishedReason, unknown>;
 
 const ofNotPublished = (reason: NotPublishedReason): ProblemError => {
-  const kind = kinds[reason];
+  const type = types[reason];
   const members = { outcome: 'not-published' };
-  return new ProblemError(kind, { members, ...(kind.status === 503 && { headers: RETRY_AFTER }) });
+  return new ProblemError(type, { members, ...(type.status === 503 && { headers: RETRY_AFTER }) });
 };
 
 const unknown: Record<UnknownReason, { type: ProblemType; detail: string }> = {

@@ -26,7 +26,7 @@ describe('a request body', () => {
     ['an empty body', Buffer.alloc(0)],
     ['a member twice', '[{"operation":"buy","operation":"buy","unit-cost":1,"quantity":1}]'],
   ])('with %s is malformed', async (_what, body) => {
-    expect((await problemOf(body)).kind.code).toBe('malformed-json');
+    expect((await problemOf(body)).type.code).toBe('malformed-json');
   });
 
   it.each([
@@ -44,8 +44,8 @@ describe('a request body', () => {
     ['[{"operation":"buy","unit-cost":1,"quantity":1,"a/b~ c":1}]', '#/0/a~1b~0%20c', 'unknown'],
     ['[{"operation":"buy","unit-cost":1,"quantity":1,"__proto__":1}]', '#/0/__proto__', 'unknown'],
   ])('points at what is wrong in %s', async (text, pointer, code) => {
-    const { kind, options } = await problemOf(text);
-    expect(kind.code).toBe('invalid-submission');
+    const { type, options } = await problemOf(text);
+    expect(type.code).toBe('invalid-submission');
     expect(options).toMatchObject({ errors: [{ pointer, code }] });
     expect(options.members).toBeUndefined();
   });
@@ -67,8 +67,8 @@ describe('a request body', () => {
   });
 
   it('may not have more operations than allowed', async () => {
-    const { kind, options } = await problemOf(JSON.stringify(Array.from({ length: 201 }, () => 0)));
-    expect([kind.code, options.detail]).toEqual([
+    const { type, options } = await problemOf(JSON.stringify(Array.from({ length: 201 }, () => 0)));
+    expect([type.code, options.detail]).toEqual([
       'too-many-operations',
       '201 operations; at most 200 are taken.',
     ]);
@@ -76,8 +76,8 @@ describe('a request body', () => {
 
   it('may not be larger than a message', async () => {
     const text = `[{"operation":"buy","unit-cost":1,"quantity":1}${' '.repeat(900_000)}]`;
-    const { kind, options } = await problemOf(text);
+    const { type, options } = await problemOf(text);
     // Its key may have been accepted when the limit was higher.
-    expect([kind.code, options.members]).toEqual(['message-too-large', undefined]);
+    expect([type.code, options.members]).toEqual(['message-too-large', undefined]);
   });
 });

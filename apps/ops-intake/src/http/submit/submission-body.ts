@@ -125,7 +125,7 @@ const malformed = (detail: string): ProblemError =>
   new ProblemError(commonProblems['malformed-json'], { detail });
 
 const problemOfSubmission = (error: SubmissionError): ProblemError => {
-  if (error.kind === 'too-many') {
+  if (error.type === 'too-many') {
     return new ProblemError(problems['too-many-operations'], { detail: error.detail });
   }
   return new ProblemError(problems['invalid-submission'], {

@@ -48,8 +48,8 @@ export const declaredOnly = (
 ): ProblemError => {
   const { url, schema = {} } = routeOptions;
   // Without a route, it is about the path or the method.
-  if (url === undefined || HTTP_PROBLEMS.includes(problem.kind)) return problem;
-  if (declaredProblems(url, schema).some(({ code }) => code === problem.kind.code)) return problem;
-  const detail = `${method} ${url} does not declare ${problem.kind.code} in the \`problems\` of its schema.`;
+  if (url === undefined || HTTP_PROBLEMS.includes(problem.type)) return problem;
+  if (declaredProblems(url, schema).some(({ code }) => code === problem.type.code)) return problem;
+  const detail = `${method} ${url} does not declare ${problem.type.code} in the \`problems\` of its schema.`;
   return new ProblemError(commonProblems['internal-error'], { detail, cause: problem });
 };

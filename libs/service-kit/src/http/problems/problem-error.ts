@@ -13,7 +13,7 @@ export const defineProblems = <const T extends Record<string, { status: number; 
 ) =>
   Object.freeze(
     Object.fromEntries(
-      Object.entries(catalogue).map(([code, kind]) => [code, Object.freeze({ code, ...kind })]),
+      Object.entries(catalogue).map(([code, type]) => [code, Object.freeze({ code, ...type })]),
     ),
   ) as { readonly [Code in keyof T]: ProblemType };
 
@@ -49,18 +49,18 @@ export interface ProblemOptions {
 /** An error answer. Thrown anywhere under a route, it becomes problem details with the status of its type. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
-  readonly kind: ProblemType;
+  readonly type: ProblemType;
   readonly options: ProblemOptions;
 
-  constructor(kind: ProblemType, options: ProblemOptions = {}) {
-    super(options.detail ?? kind.title, { cause: options.cause });
-    this.kind = kind;
+  constructor(type: ProblemType, options: ProblemOptions = {}) {
+    super(options.detail ?? type.title, { cause: options.cause });
+    this.type = type;
     this.options = options;
   }
 
   /** What a Fastify without `Problems` answers with. */
   get statusCode(): number {
-    return this.kind.status;
+    return this.type.status;
   }
   get headers(): Readonly<Record<string, string>> {
     return this.options.headers ?? {};
@@ -70,9 +70,9 @@ export class ProblemError extends Error {
   toProblem(requestId?: string): Problem {
     const { detail, errors, members } = this.options;
     return {
-      type: problemType(this.kind.code),
-      title: this.kind.title,
-      status: this.kind.status,
+      type: problemType(this.type.code),
+      title: this.type.title,
+      status: this.type.status,
       ...(detail !== undefined && { detail }),
       ...(requestId !== undefined && { requestId }),
       ...(errors && { errors }),

@@ -3,7 +3,7 @@ import { defineProblems, ProblemError } from './problem-error.ts';
 import { createProblemLog } from './problem-log.ts';
 import { captureLogger } from '@workspace/testing';
 
-const kinds = defineProblems({
+const types = defineProblems({
   unavailable: { status: 503, title: 'Unavailable' },
   limited: { status: 429, title: 'Limited' },
   wrong: { status: 422, title: 'Wrong' },
@@ -16,10 +16,10 @@ const underTest = () => {
   const log = createProblemLog(logger);
   return {
     log,
-    report: (code: keyof typeof kinds, { times = 1, cause = undefined as unknown, reqId = '' } = {}) => {
+    report: (code: keyof typeof types, { times = 1, cause = undefined as unknown, reqId = '' } = {}) => {
       const request = { log: logger.child({ reqId }), method: 'GET', routeOptions: { url: '/' } };
       for (let time = 0; time < times; time += 1) {
-        log.report(new ProblemError(kinds[code], { cause }), request as unknown as FastifyRequest);
+        log.report(new ProblemError(types[code], { cause }), request as unknown as FastifyRequest);
       }
     },
     messages: () => lines.map(({ msg }) => msg),
@@ -106,7 +106,7 @@ describe('the log of problems', () => {
   it('counts requests that are not HTTP with all others of their code', () => {
     const { log, report, lines } = underTest();
     report('wrong');
-    for (let time = 0; time < 100; time += 1) log.unreadable(kinds.wrong, 'HPE_INVALID_METHOD');
+    for (let time = 0; time < 100; time += 1) log.unreadable(types.wrong, 'HPE_INVALID_METHOD');
     jest.advanceTimersByTime(1_000);
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatchObject({ code: 'wrong', reason: 'HPE_INVALID_METHOD', leftOut: 99 });

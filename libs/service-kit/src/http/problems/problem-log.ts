@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { ProblemError, ProblemType } from './problem-error.ts';
 
-/** How long problems of one kind are left out after one was logged; it doubles while they keep coming, up to the latter. */
+/** How long problems of one type are left out after one was logged; it doubles while they keep coming, up to the latter. */
 const QUIET_MS = 1_000;
 const LONGEST_QUIET_MS = 60_000;
 
@@ -17,7 +17,7 @@ interface Quiet {
 export interface ProblemLog {
   report(problem: ProblemError, request: FastifyRequest): void;
   /** @param reason Node's code for what it could not read, or not in time */
-  unreadable(kind: ProblemType, reason: string | undefined): void;
+  unreadable(type: ProblemType, reason: string | undefined): void;
   /** logs what is still left out */
   flush(): void;
 }
@@ -27,41 +27,41 @@ export interface ProblemLog {
  * client → info.
  *
  * An outage, a flood or a scanner leads to thousands of problems a second for one reason, which would push everything else
- * out of a log of limited size. The first problem of a kind is logged at once. Those that follow are counted: after a second,
+ * out of a log of limited size. The first problem of a type is logged at once. Those that follow are counted: after a second,
  * the latest of them is logged with the number left out, and as long as they keep coming, ever more rarely, down to one line
- * a minute. A kind is a code; internal failures are distinguished by their place. Nothing is left uncounted.
+ * a minute. A type is a code; internal failures are distinguished by their place. Nothing is left uncounted.
  */
 export const createProblemLog = (appLog: FastifyBaseLogger): ProblemLog => {
   const quiet = new Map<string, Quiet>();
 
-  const sample = (kind: string, write: WriteLine): void => {
-    const current = quiet.get(kind);
+  const sample = (type: string, write: WriteLine): void => {
+    const current = quiet.get(type);
     if (current) {
       current.leftOut += 1;
       current.write = write;
       return;
     }
     write({});
-    keepQuiet(kind, QUIET_MS);
+    keepQuiet(type, QUIET_MS);
   };
-  const keepQuiet = (kind: string, forMs: number): void => {
+  const keepQuiet = (type: string, forMs: number): void => {
     const timer = setTimeout(() => {
-      if (writeLatest(kind)) keepQuiet(kind, Math.min(2 * forMs, LONGEST_QUIET_MS));
+      if (writeLatest(type)) keepQuiet(type, Math.min(2 * forMs, LONGEST_QUIET_MS));
     }, forMs);
-    quiet.set(kind, { leftOut: 0, timer: timer.unref() });
+    quiet.set(type, { leftOut: 0, timer: timer.unref() });
   };
-  /** Ends the quiet time of a kind; false when nothing was left out. */
-  const writeLatest = (kind: string): boolean => {
-    const { leftOut, write, timer } = quiet.get(kind)!;
+  /** Ends the quiet time of a type; false when nothing was left out. */
+  const writeLatest = (type: string): boolean => {
+    const { leftOut, write, timer } = quiet.get(type)!;
     clearTimeout(timer);
-    quiet.delete(kind);
+    quiet.delete(type);
     write?.(leftOut > 1 ? { leftOut: leftOut - 1 } : {});
     return write !== undefined;
   };
 
   return {
     report: (problem, { method, routeOptions, log }) => {
-      const { status, code } = problem.kind;
+      const { status, code } = problem.type;
       const cause = problem.options.cause;
       // Only what is logged is kept, not the request with its body.
       const fields = { code, status, method, route: routeOptions?.url };

@@ -12,7 +12,7 @@ const byFastifyCode: Readonly<Record<string, ProblemType>> = {
 };
 
 const byStatus = (status: number): ProblemType =>
-  Object.values(commonProblems).find((kind) => kind.status === status) ?? commonProblems['bad-request'];
+  Object.values(commonProblems).find((type) => type.status === status) ?? commonProblems['bad-request'];
 
 /** Ajv's errors as problem items; outside the body the pointer starts with the part it is in (`#/querystring/limit`). */
 const itemsOf = (error: FastifyError): ProblemItem[] =>

@@ -88,14 +88,14 @@ export class Problems {
 
   /** The answer to what Node could not read as HTTP, or not in time; it is logged, too. */
   unreadable(code: string | undefined): RawResponse {
-    const kind = unreadableProblems[code ?? ''] ?? commonProblems['bad-request'];
-    this.reportUnreadable(kind, code);
-    return rawProblemResponse(new ProblemError(kind), this.#render);
+    const type = unreadableProblems[code ?? ''] ?? commonProblems['bad-request'];
+    this.reportUnreadable(type, code);
+    return rawProblemResponse(new ProblemError(type), this.#render);
   }
 
   /** Logs a request that is not answered. */
-  reportUnreadable(kind: ProblemType, reason: string | undefined): void {
-    this.#log.unreadable(kind, reason);
+  reportUnreadable(type: ProblemType, reason: string | undefined): void {
+    this.#log.unreadable(type, reason);
   }
 
   /** The answer to a request that had begun, but had not arrived, when the service stopped. */

@@ -4,12 +4,12 @@ describe('the address of a key store in Redis', () => {
   it.each([
     [
       'redis://store',
-      { kind: 'single', nodes: [{ host: 'store', port: 6379 }], login: {}, database: 0, tls: false },
+      { mode: 'single', nodes: [{ host: 'store', port: 6379 }], login: {}, database: 0, tls: false },
     ],
     [
       'rediss://user:p%40ss:word@[::1]:6380/2',
       {
-        kind: 'single',
+        mode: 'single',
         nodes: [{ host: '::1', port: 6380 }],
         login: { username: 'user', password: 'p@ss:word' },
         database: 2,
@@ -19,7 +19,7 @@ describe('the address of a key store in Redis', () => {
     [
       'redis+sentinel://:secret@one:26380,two,[::1]:26381/my%20master/3?sentinel_username=s&sentinel_password=t%26u',
       {
-        kind: 'sentinel',
+        mode: 'sentinel',
         nodes: [
           { host: 'one', port: 26_380 },
           { host: 'two', port: 26_379 },
@@ -35,7 +35,7 @@ describe('the address of a key store in Redis', () => {
     [
       'rediss+cluster://user:secret@one:7000,two:7001/',
       {
-        kind: 'cluster',
+        mode: 'cluster',
         nodes: [
           { host: 'one', port: 7000 },
           { host: 'two', port: 7001 },

@@ -1,7 +1,7 @@
 /** Where the servers of a key store are, and how to log in. */
 export interface RedisAddress {
   /** `sentinel`: the nodes are Sentinels, which know the master. `cluster`: some nodes of a Cluster. */
-  readonly kind: 'single' | 'sentinel' | 'cluster';
+  readonly mode: 'single' | 'sentinel' | 'cluster';
   readonly nodes: readonly RedisNode[];
   /** what the Sentinels call the master */
   readonly masterName: string;
@@ -38,22 +38,22 @@ const loginOf = (username: string | null | undefined, password: string | null | 
  * @throws TypeError when it is none of them
  */
 export const parseRedisUrl = (url: string): RedisAddress => {
-  const [, protocol, kind = 'single', user = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
+  const [, protocol, mode = 'single', user = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
   if (protocol === undefined) throw new TypeError('not a URL of Redis');
   const nodes = hosts.split(',').map((host) => {
     const { hostname, port } = new URL(`redis://${host}`);
     return {
       host: hostname.replace(/^\[|\]$/g, '') || 'localhost',
-      port: Number(port || PORTS[kind as RedisAddress['kind']]),
+      port: Number(port || PORTS[mode as RedisAddress['mode']]),
     };
   });
   const [path = '', query = ''] = rest.split('?');
   const names = path.split('/');
-  const masterName = kind === 'sentinel' ? decodeURIComponent(names.shift() ?? '') : '';
+  const masterName = mode === 'sentinel' ? decodeURIComponent(names.shift() ?? '') : '';
   const parameters = new URLSearchParams(query);
   const [username, ...password] = user.split(':');
   return {
-    kind: kind as RedisAddress['kind'],
+    mode: mode as RedisAddress['mode'],
     nodes,
     masterName,
     login: loginOf(username, password.join(':')),

@@ -85,7 +85,7 @@ interface Part {
 export const openRedisServer = (options: RedisServerOptions): RedisServer => {
   const { ttlMs, leaseMs } = options;
   const address = parseRedisUrl(options.url);
-  const connection = onRightServer(CONNECT[address.kind]({ ...options, address }));
+  const connection = onRightServer(CONNECT[address.mode]({ ...options, address }));
   /** Counts the writes of this instance in the store, which must never have fewer of them than it confirmed. */
   const counter = randomUUID();
   const tagOf = (id: string): string => (connection.tags.length === 1 ? '' : `{${id.at(-1)}}`);
