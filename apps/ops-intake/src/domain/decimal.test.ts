@@ -109,7 +109,7 @@ describe('an exponent', () => {
 });
 
 describe('quantityViolation', () => {
-  it.each(['1', '100', '9007199254740991'])('takes %s', (lexeme) => {
+  it.each(['1', '100', '9999', '9007199254740991'])('takes %s', (lexeme) => {
     expect(quantityViolation(lexeme)).toBeUndefined();
   });
 

@@ -85,10 +85,30 @@ describe('supportDates', () => {
 });
 
 describe('supportState', () => {
-  it('has no state when a date is unknown', () => {
-    expect(
-      supportState(branch('3.0', { overrides: { security: '2000-10-20' } }), new Date(0)).state,
-    ).toBeNull();
+  // The end of each is the first instant of the next.
+  it.each([
+    ['2025-11-19T23:59:59.999Z', 'future'],
+    ['2025-11-20T00:00:00.000Z', 'stable'],
+    ['2027-12-30T23:59:59.999Z', 'stable'],
+    ['2027-12-31T00:00:00.000Z', 'security'],
+    ['2029-12-30T23:59:59.999Z', 'security'],
+    ['2029-12-31T00:00:00.000Z', 'eol'],
+  ])('at %s is %s', (instant, state) => {
+    const file = branch('8.5', { history: [release('8.5.0', '2025-11-20')] });
+    expect(supportState(file, new Date(instant)).state).toBe(state);
+  });
+
+  it('has no state when a date is unknown, and no dates without a release', () => {
+    const overrides = { stable: '2001-01-01', security: '2002-01-01' };
+    const current = release('8.4.1', '2024-11-21');
+    for (const known of [{ stable: '2025-01-01' }, { security: '2025-01-01' }, overrides])
+      expect(supportState(branch('8.4', { current, overrides: known }), new Date(0)).state).toBeNull();
+    expect(supportState(branch('3.0', { overrides }), new Date(0))).toEqual({
+      state: null,
+      initialRelease: null,
+      activeSupportEnd: null,
+      securitySupportEnd: null,
+    });
   });
 
   it('asks for the end first: it may come before the end of active support', () => {
@@ -103,6 +123,7 @@ describe('isSupported', () => {
     const file = branch('8.5', { current: release('8.5.1', '2025-12-18'), history });
     expect(isSupported(file, new Date('2029-12-30T23:59:59Z'))).toBe(true);
     expect(isSupported(file, new Date('2029-12-31T00:00:00Z'))).toBe(false);
+    expect(isSupported(branch('8.5', { current: release('8.5.1', '2025-12-18') }), new Date(0))).toBe(false);
     expect(isSupported({ ...file, current: null }, new Date('2026-01-01T00:00:00Z'))).toBe(false);
   });
 });
