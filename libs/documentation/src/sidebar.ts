@@ -14,7 +14,10 @@ const ofApp = (app: string, folder: string, ...names: string[]): string[] =>
 /** The pages of an app's options: each has its settings and problems. */
 const optionsOf = (app: string): SidebarGroup => ({
   title: 'Options',
-  pages: globSync(`apps/${app}/src/features/*/README.md`, { cwd: workspaceRoot }).toSorted(),
+  pages: [
+    `apps/${app}/docs/options.md`,
+    ...globSync(`apps/${app}/src/features/*/README.md`, { cwd: workspaceRoot }).toSorted(),
+  ],
 });
 const apiReference = (app: string): SidebarPage => ({
   title: 'API reference',

@@ -1,0 +1,101 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { workspaceRoot } from '@workspace/testing';
+
+/** The apps whose options are folders, and tests of theirs that name no option. */
+const APPS = {
+  'ops-intake': ['test/operations.test.ts', 'test/readme.test.ts', 'test/health.test.ts'],
+} as const;
+type App = keyof typeof APPS;
+
+const ROOT_FILES = [
+  'tsconfig.base.json',
+  'package.json',
+  'jest.preset.js',
+  'jest.reads.cjs',
+  'jest.sequencer.js',
+];
+
+const optionsOf = (app: App): string[] =>
+  readdirSync(join(workspaceRoot, 'apps', app, 'src/features')).toSorted();
+
+/** Options that the newest commit changed which changes any; nightly, all: `OPTIONS=all`. */
+const chosenOf = (app: App): string[] => {
+  const wanted = process.env['OPTIONS'];
+  if (wanted === 'all') return optionsOf(app);
+  if (wanted) return wanted.split(',');
+  const folder = `apps/${app}/src/features/`;
+  const changed = execFileSync('git', ['log', '-1', '--format=', '--name-only', '--', folder], {
+    cwd: workspaceRoot,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .map((file) => file.slice(folder.length).split('/')[0]!);
+  // The gate has time for two.
+  return optionsOf(app)
+    .filter((name) => changed.includes(name))
+    .slice(0, 2);
+};
+
+const cases = (Object.keys(APPS) as App[]).flatMap((app) =>
+  chosenOf(app).map((option): [App, string] => [app, option]),
+);
+
+/** A copy of the workspace in which one app lacks an option: its folder, its import, and its line in `features.ts`. */
+const without = (root: string, app: App, option: string): void => {
+  for (const file of [...ROOT_FILES, '.dependency-cruiser.cjs'])
+    cpSync(join(workspaceRoot, file), join(root, file));
+  symlinkSync(join(workspaceRoot, 'node_modules'), join(root, 'node_modules'));
+  for (const folder of ['libs', `apps/${app}`])
+    cpSync(join(workspaceRoot, folder), join(root, folder), { recursive: true });
+  // Packages are links here, and rules name their paths.
+  writeFileSync(
+    join(root, 'rules.cjs'),
+    `const rules = require('./.dependency-cruiser.cjs');
+     module.exports = { ...rules, options: { ...rules.options, preserveSymlinks: true } }`,
+  );
+  rmSync(join(root, 'apps', app, 'src/features', option), { recursive: true });
+  const list = join(root, 'apps', app, 'src/features.ts');
+  const text = readFileSync(list, 'utf8');
+  const [, name] = new RegExp(`import \\{ (\\w+) \\} from './features/${option}/index.ts';`).exec(text) ?? [];
+  if (name === undefined) throw new Error(`features.ts has no import of ${option}`);
+  const left = text.split('\n').filter((line) => !line.includes(`/${option}/`) && line.trim() !== `${name},`);
+  expect(text.split('\n').length - left.length).toBe(2);
+  writeFileSync(list, left.join('\n'));
+  // What an app is made of: tests of the option itself go with it.
+  writeFileSync(
+    join(root, 'apps', app, 'tsconfig.product.json'),
+    JSON.stringify({ extends: './tsconfig.json', include: ['src'], exclude: ['src/**/*.test.ts'] }),
+  );
+};
+
+const run = (cwd: string, command: string, ...args: string[]): void => {
+  const { status, stdout, stderr } = spawnSync(join(workspaceRoot, 'node_modules/.bin', command), args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  if (status !== 0) throw new Error(`${command}:\n${stdout}${stderr}`);
+};
+
+describe('an app without one of its options', () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'removal-'));
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  it.each(cases)('compiles, keeps the rules on imports and passes tests: %s without %s', (app, option) => {
+    without(root, app, option);
+    const folder = join(root, 'apps', app);
+    run(root, 'tsc', '-p', join(folder, 'tsconfig.product.json'));
+    run(root, 'depcruise', '--config', 'rules.cjs', `apps/${app}/src`);
+    run(folder, 'jest', ...APPS[app]);
+  });
+
+  it('is tried for some option', () => {
+    expect(cases.length).toBeGreaterThan(0);
+  });
+});
