@@ -12,7 +12,7 @@ import { apiBranch, apiBranches } from './http/api/branches.ts';
 import { apiChanges } from './http/api/changes.ts';
 import { apiEvents } from './http/api/events.ts';
 import { apiKeys, keyring } from './http/api/keys.ts';
-import { apiDevVersions, apiPreReleases } from './http/api/pre-releases.ts';
+import { apiDevVersions, apiEarlierBuilds, apiPreReleases } from './http/api/pre-releases.ts';
 import { apiLatestRelease, apiRelease, apiReleases } from './http/api/releases.ts';
 import { schedule } from './http/api/schedule.ts';
 import { apiSecurity, apiVulnerability } from './http/api/security.ts';
@@ -130,6 +130,7 @@ export const buildApp = ({
   apiLatestRelease(app, '/api/v1/releases/latest', answers);
   apiRelease(app, '/api/v1/releases/:version', answers);
   apiPreReleases(app, '/api/v1/pre-releases', answers);
+  apiEarlierBuilds(app, '/api/v1/pre-releases/earlier', answers);
   apiDevVersions(app, '/api/v1/dev-versions', answers);
   apiSecurity(app, '/api/v1/security', answers);
   apiVulnerability(app, '/api/v1/security/:cve', answers);

@@ -16,6 +16,12 @@ export interface DigestSources {
   readonly tarballs?: string | undefined;
 }
 
+/** The digests of files and, where the files are at hand, their sizes in bytes. */
+export interface ReadDigests {
+  readonly digests: Digests;
+  readonly sizes?: Record<string, number>;
+}
+
 /**
  * The digests of the named files.
  * @throws UsageError when no source is given; CommandRejected when a file is missing or the sources disagree
@@ -24,15 +30,15 @@ export const readDigests = async (
   { manifest, tarballs }: DigestSources,
   names: readonly string[],
   terminal: Terminal,
-): Promise<Digests> => {
+): Promise<ReadDigests> => {
   if (manifest === undefined && tarballs === undefined) {
     throw new UsageError('Digests are never typed in: use --manifest, --tarballs or both.');
   }
   const listed = manifest === undefined ? undefined : parseManifest(await text(manifest));
   const hashed = tarballs === undefined ? undefined : await hashFiles(tarballs, names, terminal, true);
-  return new Map(
+  const digests = new Map(
     names.map((name) => {
-      const [said, found] = [listed?.get(name), hashed?.get(name)];
+      const [said, found] = [listed?.get(name), hashed?.get(name)?.sha256];
       if (listed && said === undefined)
         throw new CommandRejected(
           `${manifest} does not list ${name}; it lists ${[...listed.keys()].join(', ') || 'nothing'}.`,
@@ -43,6 +49,10 @@ export const readDigests = async (
       return [name, (said ?? found)!];
     }),
   );
+  return {
+    digests,
+    ...(hashed && { sizes: Object.fromEntries([...hashed].map(([name, { size }]) => [name, size])) }),
+  };
 };
 
 /**
@@ -77,7 +87,8 @@ export const hashPresentFiles = async (
   terminal: Terminal,
 ): Promise<Digests> => {
   const present = (await entries(folder)).filter((name) => names.has(name));
-  return hashFiles(folder, present, terminal);
+  const hashed = await hashFiles(folder, present, terminal);
+  return new Map([...hashed].map(([name, { sha256 }]) => [name, sha256]));
 };
 
 /** @param isNew its tarballs hold the folder of their version; that of an old one may have another name */
@@ -86,16 +97,27 @@ const hashFiles = async (
   names: readonly string[],
   terminal: Terminal,
   isNew = false,
-): Promise<Digests> => {
+): Promise<ReadonlyMap<string, HashedFile>> => {
   const present = new Set(await entries(folder));
   const missing = names.filter((name) => !present.has(name));
   if (missing.length > 0) throw new CommandRejected(`${folder} does not hold ${missing.join(', ')}.`);
-  const digests = new Map<string, string>();
-  for (const name of names) digests.set(name, await hashFile(join(folder, name), name, terminal, isNew));
-  return digests;
+  const hashed = new Map<string, HashedFile>();
+  for (const name of names) hashed.set(name, await hashFile(join(folder, name), name, terminal, isNew));
+  return hashed;
 };
 
-const hashFile = async (path: string, name: string, terminal: Terminal, isNew: boolean): Promise<string> => {
+interface HashedFile {
+  readonly sha256: string;
+  /** in bytes */
+  readonly size: number;
+}
+
+const hashFile = async (
+  path: string,
+  name: string,
+  terminal: Terminal,
+  isNew: boolean,
+): Promise<HashedFile> => {
   const compression = COMPRESSIONS.find((known) => name.endsWith(`.${known}`));
   try {
     const { sha256, size } = await (compression
@@ -105,7 +127,7 @@ const hashFile = async (path: string, name: string, terminal: Terminal, isNew: b
       : plainDigest(path));
     terminal.progress?.('');
     terminal.note(`sha256 ${sha256} ${name} (${size} bytes)`);
-    return sha256;
+    return { sha256, size };
   } catch (error) {
     terminal.progress?.('');
     if (error instanceof DamagedTarball) throw new CommandRejected(`${path} ${error.message}.`);
@@ -117,7 +139,7 @@ const hashFile = async (path: string, name: string, terminal: Terminal, isNew: b
 const topFolder = (name: string): string => name.replace(/(\.tar)?\.[^.]+$/, '');
 
 /** For the files that are not tarballs: those for Windows. */
-const plainDigest = async (path: string): Promise<{ sha256: string; size: number }> => {
+const plainDigest = async (path: string): Promise<HashedFile> => {
   const bytes = await readFile(path);
   return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
 };

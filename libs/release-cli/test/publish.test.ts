@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { open as openFile, readdir, rename, rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,13 @@ describe('the commands that publish', () => {
   afterEach(() => data.remove());
 
   const run = (...args: string[]) => cli(data.folder, args);
+  /** of the archives, by name */
+  const sizes = (version: string): Record<string, number> =>
+    Object.fromEntries(
+      ['gz', 'bz2', 'xz']
+        .map((archive) => `php-${version}.tar.${archive}`)
+        .map((name) => [name, statSync(join(data.archives, name)).size]),
+    );
 
   describe('promote', () => {
     it('makes the release current, keeps the one before, clears the slot; one file changes', async () => {
@@ -68,6 +75,7 @@ describe('the commands that publish', () => {
           date: '27 Aug 2026',
         })),
       );
+      expect(is.current.sizes).toEqual(sizes('8.4.25'));
       // In the history php.net names the page of a release and says that it is not in the museum yet.
       expect(JSON.stringify(is.history[0])).toBe(
         JSON.stringify({
@@ -330,6 +338,21 @@ describe('the commands that publish', () => {
       ).toMatchObject({ code: 1, notes: expect.stringContaining('php-8.4.25.tar.xz: ') });
     });
 
+    it('come with sizes from files only, and a correction replaces both', async () => {
+      const manifest = data.manifest('8.4.25', data.pack('8.4.25'));
+      const current = () => data.json('branches/8.4.json').current;
+      await run('promote', '8.4.25', '--kind', 'bugfix', '--manifest', manifest, '--yes');
+      expect(current()).not.toHaveProperty('sizes');
+      data.pack('8.4.25', 'other');
+      const correction = ['correct', '8.4.25', '--reason', 'packed again', '--yes'];
+      expect(await run(...correction, '--tarballs', data.archives)).toMatchObject({ code: 0 });
+      expect(current().sizes).toEqual(sizes('8.4.25'));
+      expect(await run(...correction, '--kind', 'bugfix', '--date', '2026-08-28')).toMatchObject({ code: 0 });
+      expect(current().sizes).toEqual(sizes('8.4.25'));
+      expect(await run(...correction, '--manifest', manifest)).toMatchObject({ code: 0 });
+      expect(current()).not.toHaveProperty('sizes');
+    });
+
     it('rejects a manifest of another version', async () => {
       const manifest = data.manifest('8.4.26', data.pack('8.4.26'));
       expect(await run('promote', '8.4.25', '--kind', 'bugfix', '--manifest', manifest)).toMatchObject({
@@ -411,11 +434,14 @@ describe('the commands that publish', () => {
           action: 'correct',
           version: '8.4.24',
           reason: 'digests of the wrong build',
-          changes: (['gz', 'bz2', 'xz'] as const).map((archive, index) => ({
-            pointer: `/published/source/${index}/sha256`,
-            from: was[index].sha256,
-            to: digests[archive],
-          })),
+          changes: [
+            ...(['gz', 'bz2', 'xz'] as const).map((archive, index) => ({
+              pointer: `/published/source/${index}/sha256`,
+              from: was[index].sha256,
+              to: digests[archive],
+            })),
+            { pointer: '/sizes', to: sizes('8.4.24') },
+          ],
         },
       ]);
     });

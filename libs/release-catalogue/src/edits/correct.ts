@@ -19,6 +19,8 @@ export interface Correction {
   /** CVE ids, in place of those on record */
   readonly fixes?: readonly string[] | undefined;
   readonly digests?: Digests | undefined;
+  /** of the files with these digests */
+  readonly sizes?: Release['sizes'];
   /** of the files with these digests; without them, a release with new digests has none */
   readonly signatures?: Signatures | undefined;
   /** single members, applied last */
@@ -54,8 +56,9 @@ export const correct = (catalogue: Catalogue, correction: Correction, now: Date)
 };
 
 const correctedRelease = (catalogue: Catalogue, release: Release, correction: Correction): Release => {
-  const { date, kind, fixes, digests, signatures = digests ? undefined : release.signatures } = correction;
-  const { published, signatures: _, ...facts } = release;
+  const { date, kind, fixes, digests } = correction;
+  const { published, sizes: _sizes, signatures: _signatures, ...facts } = release;
+  const { sizes, signatures } = digests ? correction : release;
   const tags = kind === 'security' ? ['security'] : [];
   const wanted = digests ? tarballNames(catalogue.product, release.version) : [];
   const corrected = withMembers(
@@ -64,6 +67,7 @@ const correctedRelease = (catalogue: Catalogue, release: Release, correction: Co
       ...(date && { date: isoDate(date) }),
       ...(kind && { kind }),
       ...(fixes && { fixes: [...fixes] }),
+      ...(sizes && { sizes }),
       ...(signatures && { signatures }),
       published: {
         ...published,

@@ -22,6 +22,7 @@ export interface Promotion {
   readonly fixes?: readonly string[] | undefined;
   readonly date: Date;
   readonly digests: Digests;
+  readonly sizes?: Release['sizes'];
   readonly signatures?: Signatures | undefined;
   /** whether a page announces it */
   readonly announced: boolean;
@@ -66,7 +67,7 @@ export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): 
 };
 
 const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promotion, now: Date): Release => {
-  const { version, kind, fixes = [], date, digests, signatures, announced } = promotion;
+  const { version, kind, fixes = [], date, digests, sizes, signatures, announced } = promotion;
   const { product } = catalogue;
   const release: Release = {
     version,
@@ -74,6 +75,7 @@ const newRelease = (catalogue: Catalogue, branch: BranchFile, promotion: Promoti
     kind,
     rank: branch.current?.rank ?? enteringRank(catalogue, version),
     ...(fixes.length > 0 && { fixes: [...fixes] }),
+    ...(sizes && { sizes }),
     ...(signatures && { signatures }),
     published: {
       announcement: announced,

@@ -72,6 +72,11 @@ export const Release = Type.Object(
         description: 'the vulnerabilities that it fixes; a new security release has at least one',
       }),
     ),
+    sizes: Type.Optional(
+      Type.Record(Type.String({ minLength: 1 }), Type.Integer({ minimum: 1 }), {
+        description: 'bytes by file name, measured when the release was published from its files',
+      }),
+    ),
     signatures: Type.Optional(Signatures),
     feed: Type.Optional(
       Type.Object(

@@ -29,7 +29,7 @@ ${DIGEST_USAGE}
     }
     const date = dayOption(values.date, '--date', now);
     return async (catalogue) => {
-      const digests = await readDigests(values, tarballNames(catalogue.product, build), terminal);
+      const { digests } = await readDigests(values, tarballNames(catalogue.product, build), terminal);
       const { manager, reason } = values;
       const added = { build, date, manager, digests, newBranch: values['new-branch'], reason };
       return addPreRelease(catalogue, added, now);

@@ -38,9 +38,9 @@ ${DIGEST_USAGE}
         'Nothing to correct: add an option like --tarballs, --date, --kind, --fixes or --set.',
       );
     return async (catalogue) => {
-      const digests = fromFiles
+      const { digests, sizes } = fromFiles
         ? await readDigests(values, tarballNames(catalogue.product, version), terminal)
-        : undefined;
+        : {};
       // Builds have no signatures on record.
       const isRelease = catalogue.branches.some((branch) =>
         releasesOf(branch).some((release) => release.version === version),
@@ -53,7 +53,11 @@ ${DIGEST_USAGE}
               terminal,
             )
           : undefined;
-      return correct(catalogue, { version, reason, date, kind, fixes, digests, signatures, members }, now);
+      return correct(
+        catalogue,
+        { version, reason, date, kind, fixes, digests, sizes, signatures, members },
+        now,
+      );
     };
   },
 });

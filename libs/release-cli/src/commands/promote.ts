@@ -38,7 +38,11 @@ ${DIGEST_USAGE}
     }
     const date = dayOption(values.date, '--date', now);
     return async (catalogue) => {
-      const digests = await readDigests(values, tarballNames(catalogue.product, version), terminal);
+      const { digests, sizes } = await readDigests(
+        values,
+        tarballNames(catalogue.product, version),
+        terminal,
+      );
       const signatures = await verifiedSignatures(
         catalogue,
         { version, digests, tarballs: values.tarballs, now },
@@ -47,7 +51,7 @@ ${DIGEST_USAGE}
       const { unannounced, reason } = values;
       return promote(
         catalogue,
-        { version, kind, fixes, date, digests, signatures, announced: !unannounced, next, reason },
+        { version, kind, fixes, date, digests, sizes, signatures, announced: !unannounced, next, reason },
         now,
       );
     };

@@ -64,6 +64,37 @@ export const apiPreReleases = (app: Service, path: string, answers: Answers): vo
   app.get(path, { schema }, (request, reply) => answers.respond(request, reply, answer));
 };
 
+/** A build that a later one or the release has replaced; where its files were is not on record. */
+const ApiEarlierBuild = Type.Object(
+  {
+    build: Type.String({ examples: ['8.4.25RC1'] }),
+    branch: Type.String({ examples: ['8.4'] }),
+    date: NullableDate('day of the build'),
+    sha256: Type.Array(Type.String({ examples: [EXAMPLE_DIGEST] }), { description: 'of its files' }),
+  },
+  { $id: 'EarlierBuild' },
+);
+const EarlierBuilds = Many(ApiEarlierBuild);
+
+export const apiEarlierBuilds = (app: Service, path: string, answers: Answers): void => {
+  const answer = answers.prepare(({ catalogue, lastModified }) => {
+    const items = [...catalogue.branches].reverse().flatMap(({ branch, retired_builds: builds }) =>
+      [...builds].reverse().map(({ version, sha256, date }) => {
+        const day = date === undefined ? null : parseDateText(date);
+        return { build: version, branch, date: day && isoDate(day), sha256: [...sha256] };
+      }),
+    );
+    return answerWithMany(EarlierBuilds, lastModified, items);
+  });
+  const schema = {
+    operationId: 'earlierBuilds',
+    tags,
+    summary: 'Builds that a later one or the release has replaced, newest first',
+    response: json(EarlierBuilds),
+  };
+  app.get(path, { schema }, (request, reply) => answers.respond(request, reply, answer));
+};
+
 export const apiDevVersions = (app: Service, path: string, answers: Answers): void => {
   const answer = answers.prepare(({ preReleases, lastModified }) =>
     answerWithMany(DevVersions, lastModified, devVersions(preReleases)).popular(),

@@ -56,6 +56,10 @@ export const ApiRelease = Type.Object(
           format: 'uri',
           examples: ['https://www.php.net/distributions/php-8.4.24.tar.xz'],
         }),
+        size: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+          description: 'in bytes; null: not on record',
+          examples: [null],
+        }),
         sha256: Digest(EXAMPLE_DIGEST),
         md5: Digest(null),
         date: NullableDate('when the file was made'),
@@ -96,14 +100,14 @@ export const releaseView = (branch: BranchFile, release: Release, baseUrl: strin
     tags: tagsOf(release),
     page: new URL(releasePath(release), baseUrl).href,
     files: [...published.source, ...(published.windows ?? [])].map((file) =>
-      fileView(file, release.signatures, baseUrl),
+      fileView(file, release, baseUrl),
     ),
   };
 };
 
 const fileView = (
   file: Release['published']['source'][number],
-  signatures: Release['signatures'],
+  { sizes, signatures }: Release,
   baseUrl: string,
 ): ApiRelease['files'][number] => {
   if (!('filename' in file)) {
@@ -111,6 +115,7 @@ const fileView = (
       filename: null,
       name: file.name,
       url: file.link,
+      size: null,
       sha256: null,
       md5: null,
       date: null,
@@ -122,5 +127,14 @@ const fileView = (
   const url = `${baseUrl}/distributions/${encodeURIComponent(filename)}`;
   const signed = signatures?.[filename];
   const signature = signed ? { fingerprint: signed.fingerprint, asc: signed.armored } : null;
-  return { filename, name, url, sha256, md5, date: day && isoDate(day), signature };
+  return {
+    filename,
+    name,
+    url,
+    size: sizes?.[filename] ?? null,
+    sha256,
+    md5,
+    date: day && isoDate(day),
+    signature,
+  };
 };

@@ -1,0 +1,45 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BranchFile } from '@workspace/release-catalogue';
+import { copyOfFixture, type TestService, testService } from './service.ts';
+
+const DIGEST = 'a'.repeat(64);
+
+let folder: string;
+let service: TestService;
+beforeAll(async () => {
+  folder = await copyOfFixture();
+  const path = join(folder, 'branches/8.4.json');
+  const branch = JSON.parse(await readFile(path, 'utf8')) as BranchFile;
+  branch.current!.sizes = { 'php-8.4.24.tar.xz': 13_000_000 };
+  branch.retired_builds = [
+    { version: '8.4.24RC1', sha256: [DIGEST], date: '16 July 2026' },
+    { version: '8.4.24RC2', sha256: [] },
+  ];
+  await writeFile(path, JSON.stringify(branch));
+  service = await testService({}, { folder });
+});
+afterAll(async () => {
+  await service.app.close();
+  await rm(folder, { recursive: true });
+});
+const get = async (path: string) => (await service.app.inject(path)).json();
+
+it.each([
+  ['8.4.24', [null, null, 13_000_000]],
+  ['8.4.23', [null, null, null]],
+  ['3.0.x (latest)', [null, null]],
+])('/api/v1/releases/%s has the sizes on record', async (version, sizes) => {
+  const { item } = await get(`/api/v1/releases/${encodeURIComponent(version)}`);
+  expect(item.files.map(({ size }: { size: unknown }) => size)).toEqual(sizes);
+});
+
+it('/api/v1/pre-releases/earlier has the builds that were replaced, newest first', async () => {
+  expect(await get('/api/v1/pre-releases/earlier')).toMatchObject({
+    total: 2,
+    items: [
+      { build: '8.4.24RC2', branch: '8.4', date: null, sha256: [] },
+      { build: '8.4.24RC1', branch: '8.4', date: '2026-07-16', sha256: [DIGEST] },
+    ],
+  });
+});
