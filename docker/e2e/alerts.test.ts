@@ -29,6 +29,19 @@ const keyStore = (used: number) => ({
   'operations_idempotency_store_capacity_bytes{job="ops-intake"}': '100x30',
 });
 
+const failed = (cause: string) => `operations_submissions_failed_total{job="ops-intake",cause="${cause}"}`;
+const accepted = 'operations_submissions_accepted_total{job="ops-intake"}';
+const noneFailed = { [failed('kafka')]: '0x30' };
+/** Every submission fails, although the probe of Kafka does not. */
+const allFailed = (cause: string) => ({
+  [failed(cause)]: '0 0 0+10x30',
+  [accepted]: '0+10x2 20x30',
+  [answers('ops-intake', 202, '/operations')]: '0+10x2 20x30',
+  [answers('ops-intake', 503, '/operations')]: '0 0 0+10x30',
+  'operations_kafka_up{job="ops-intake"}': '1x33',
+  'operations_idempotency_store_up{job="ops-intake"}': '1x33',
+});
+
 /** What a minute-by-minute series does (promtool's notation), and whether the alert is on at the minute then. */
 const CASES: [alert: string, series: Record<string, string>, minute: number, fires: boolean][] = [
   ['ServiceDown', { ...allUp, 'up{job="ip-locate"}': '1 1 0x10' }, 3, false],
@@ -140,6 +153,24 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     5,
     false,
   ],
+  // What clients get has alerts by its cause, each with the page of that cause, and never that of too much load.
+  ...(['kafka', 'search', 'clock', 'key-store'] as const).flatMap((cause): typeof CASES => [
+    ['KafkaUnavailable', allFailed(cause), 6, cause === 'kafka' || cause === 'search'],
+    ['ClockStopsSubmissions', allFailed(cause), 6, cause === 'clock'],
+    ['KeyStoreUnavailable', allFailed(cause), 6, cause === 'key-store'],
+    ['SubmissionsRejected', allFailed(cause), 15, false],
+  ]),
+  // A leader moves: some of a minute's submissions fail.
+  [
+    'KafkaUnavailable',
+    {
+      [failed('kafka')]: '0x5 10x20',
+      [accepted]: '0+60x25',
+      'operations_kafka_up{job="ops-intake"}': '1x25',
+    },
+    8,
+    false,
+  ],
   // One broker of three is down: longer than a restart takes.
   [
     'KafkaUnderReplicated',
@@ -210,6 +241,7 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     {
       [answers('ops-intake', 202, '/operations')]: '0+90x20',
       [answers('ops-intake', 503, '/operations')]: '0+10x20',
+      ...noneFailed,
       'operations_kafka_up{job="ops-intake"}': '1x20',
     },
     15,
@@ -220,6 +252,7 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     'SubmissionsRejected',
     {
       [answers('ops-intake', 503, '/operations')]: '_x4 5+10x20',
+      ...noneFailed,
       'operations_kafka_up{job="ops-intake"}': '1x30',
     },
     15,
@@ -230,6 +263,7 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     {
       [answers('ops-intake', 202, '/operations')]: '0+90x20',
       [answers('ops-intake', 503, '/operations')]: '0+1x20',
+      ...noneFailed,
       'operations_kafka_up{job="ops-intake"}': '1x20',
     },
     15,

@@ -3,6 +3,7 @@ import { eventually } from '@workspace/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { submissionIdOf } from '../src/domain/submission-id.ts';
 import { untilHealth } from './support/health.ts';
+import { clockAhead } from './support/clock.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
 const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
@@ -24,16 +25,6 @@ const post = async ({ url }: RunningService, headers: Record<string, string> = {
 const ask = async ({ url }: RunningService, statusUrl?: string): Promise<Answer> => {
   const answer = await fetch(new URL(statusUrl ?? '', url));
   return { status: answer.status, body: (await answer.json()) as Answer['body'] };
-};
-
-/** A module that sets the wall clock of its process ahead. */
-const clockAhead = (milliseconds: number): string => {
-  const source = `const { now } = Date;
-    globalThis.Date = class extends Date {
-      constructor(...given) { super(...(given.length > 0 ? given : [Date.now()])); }
-      static now() { return now() + ${milliseconds}; }
-    };`;
-  return `data:text/javascript,${encodeURIComponent(source)}`;
 };
 
 /** Submissions of such an instance are on their way for 1.1 s at most. */

@@ -17,15 +17,18 @@ import {
   standardProblemFormat,
   withProblemPages,
 } from '@workspace/service-kit';
+import { watchAcceptance } from './application/acceptance-watch.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
+import { mayHaveForgotten } from './application/log-lookup.ts';
 import { createFindSubmission } from './application/find-submission.ts';
 import { BUILT_IN_SCHEMA } from './application/operation-schema.ts';
 import type { OperationLog } from './application/operation-log.ts';
 import type { RecordSearch } from './application/record-search.ts';
 import { SubmissionsInFlight } from './application/submissions-in-flight.ts';
 import { createSubmitOperations } from './application/submit-operations.ts';
-import { brokersOf, type Config, idempotencyLeaseMs } from './config.ts';
+import { brokersOf, type Config, idempotencyLeaseMs, recordAgeMs } from './config.ts';
 import { onlyOne, type OnProblem, type Opened, schemasOf } from './extension-points.ts';
+import type { FailureCause } from './domain/acceptance.ts';
 import { parseAuditTrail } from './domain/audit-trail.ts';
 import type { FillRandomly } from './domain/randomness.ts';
 import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission/admission.ts';
@@ -66,6 +69,8 @@ export interface AppDependencies {
   tracing?: Tracing | undefined;
   /** called with the number of operations of each submission that was newly accepted */
   onAccepted?: (operations: number) => void;
+  /** called for each submission that failed by no fault of its client */
+  onFailed?: (cause: FailureCause) => void;
   strictProblems?: ServiceOptions['strictProblems'];
 }
 
@@ -173,16 +178,30 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     keyRequired,
     withSequences,
   };
+  const lookupWindowMs = Math.min(config.STATUS_WINDOW_MS, config.IDEMPOTENCY_TTL_MS);
+  const acceptance = watchAcceptance({
+    log,
+    store,
+    search,
+    isSearchNeeded: () =>
+      keyStore !== undefined && mayHaveForgotten(store.since(), new Date(clock().getTime() - lookupWindowMs)),
+    intervalMs: config.KAFKA_PROBE_INTERVAL_MS,
+    recordAgeMs: recordAgeMs(config),
+    timers,
+    onFailed: dependencies.onFailed,
+  });
+  app.addHook('onClose', async () => acceptance.close());
   const submitOperations = createSubmitOperations({
     log,
     store,
     deadlineMs: config.DEADLINE_MS,
     inFlight,
+    outcomes: acceptance,
     timers,
     fillRandomly,
     search,
     isStoreShared: keyStore !== undefined,
-    lookupWindowMs: Math.min(config.STATUS_WINDOW_MS, config.IDEMPOTENCY_TTL_MS),
+    lookupWindowMs,
     longestSendMs: idempotencyLeaseMs(config),
   });
   const submissionLimits = { ...limits, messageBytes: config.MAX_MESSAGE_BYTES };
@@ -241,6 +260,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       log: log.status(),
       store: store.status(),
       warnings: Object.assign({}, ...opened.map(({ warnings }) => warnings?.())) as Record<string, string>,
+      outage: acceptance.outage(),
       draining: drain.draining,
       version,
       bootstrapServers: config.KAFKA_BOOTSTRAP_SERVERS,

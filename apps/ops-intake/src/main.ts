@@ -145,6 +145,7 @@ await startService(async () => {
     metrics,
     tracing: telemetry?.tracing,
     onAccepted: intakeMetrics.accepted,
+    onFailed: intakeMetrics.failed,
   });
   app.addHook('onClose', async () => {
     const closed = Promise.all(opened.toReversed().map((one) => one.close?.()));

@@ -1,3 +1,4 @@
+import { systemTimers } from '@workspace/service-kit';
 import { notPublished } from './in-memory-log.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 
@@ -73,7 +74,7 @@ describe('GET /health', () => {
     log.status = () => ({
       connected: true,
       warning: 'one replica',
-      underReplication: { partitions: 2, reason: '2 of 3 in sync' },
+      underReplication: { partitions: 2, reason: '2 of 3 in sync', isStopped: false },
       clock: { aheadMs: 4000, warning: 'the clock is 4 s ahead' },
       weaknesses: [
         { setting: 'cleanup.policy', reason: 'cleanup.policy=compact' },
@@ -134,6 +135,40 @@ describe('GET /health', () => {
         { status: 'warn', output: expect.stringContaining('cannot be read: TOPIC_AUTHORIZATION_FAILED') },
       ],
     });
+    await app.close();
+  });
+
+  it('is down while every submission fails, whatever the probe of Kafka says, until one is accepted', async () => {
+    let now = 0;
+    const { app, log } = appUnderTest({}, { timers: { ...systemTimers, now: () => now } });
+    log.mode = notPublished('log-unavailable');
+    for (now of [0, 6_000]) expect((await post(app, ONE_BUY)).statusCode).toBe(503);
+    const down = await app.inject('/health');
+    expect([down.statusCode, down.json()]).toMatchObject([
+      503,
+      {
+        status: 'down',
+        kafka: { status: 'connected' },
+        checks: { 'service:submissions': [{ status: 'fail', observedValue: 6, observedUnit: 's' }] },
+      },
+    ]);
+    expect((await app.inject('/health/ready')).statusCode).toBe(200);
+    log.mode = 'take';
+    await post(app, ONE_BUY);
+    expect((await app.inject('/health')).statusCode).toBe(200);
+    await app.close();
+  });
+
+  it.each([
+    ['too large for Kafka', 'record-too-large', 413],
+    ['a full queue', 'queue-full', 503],
+    ['a stopping process', 'closed', 503],
+  ] as const)('does not count %s', async (_, reason, status) => {
+    let now = 0;
+    const { app, log } = appUnderTest({}, { timers: { ...systemTimers, now: () => now } });
+    log.mode = notPublished(reason);
+    for (now of [0, 6_000]) expect((await post(app, ONE_BUY)).statusCode).toBe(status);
+    expect((await app.inject('/health')).statusCode).toBe(200);
     await app.close();
   });
 

@@ -11,7 +11,7 @@ describe('the metrics', () => {
     log.status = () => ({
       connected: true,
       latencyMs: 4,
-      underReplication: { partitions: 2, reason: '' },
+      underReplication: { partitions: 2, reason: '', isStopped: false },
       settingsKnown: true,
       weaknesses: [{ setting: 'cleanup.policy', reason: '' }],
       queued: { records: 3, bytes: 1_500 },

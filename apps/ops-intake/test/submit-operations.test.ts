@@ -9,7 +9,9 @@ import {
   type KeyOutcome,
   StoreUnavailable,
 } from '../src/application/idempotency-store.ts';
-import { CLOCK_SKEW_MS } from '../src/application/log-lookup.ts';
+import { CLOCK_SKEW_MS, type LookupGap } from '../src/application/log-lookup.ts';
+import type { SearchGap } from '../src/application/record-search.ts';
+import type { FailureCause } from '../src/domain/acceptance.ts';
 import { toRecord } from '../src/application/submission-record.ts';
 import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
 import { submissionIdOf } from '../src/domain/submission-id.ts';
@@ -226,6 +228,51 @@ describe('submitting operations', () => {
       });
     });
   });
+
+  it.each<[LookupGap | 'loss', known: boolean, cause: FailureCause | undefined]>([
+    ['no-majority', false, 'search'],
+    ['deleted', false, 'search'],
+    ['too-long', false, 'search'],
+    ['loss', false, 'key-store'],
+    // Clients bring the history of a key, and could repeat it for ever.
+    ['no-majority', true, 'search'],
+    ['not-replicated', true, 'search'],
+    ['deleted', true, undefined],
+    ['too-long', true, undefined],
+    ['unreadable-compression', true, undefined],
+  ])(
+    'tells whether a search that ends with "%s" fails for every key, the store knowing it: %s',
+    async (gap, known, cause) => {
+      const told: string[] = [];
+      const now = new Date();
+      const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => now });
+      const submit = createSubmitOperations({
+        log: createInMemoryLog(),
+        store: {
+          ...store,
+          claim: async () =>
+            known
+              ? { state: 'unknown', claimedAt: now, isLeased: false }
+              : { state: 'claimed', outcomeUnknown: false },
+          status: () => ({ ...store.status(), ...(gap === 'loss' && { loss: { at: now, over: now } }) }),
+        },
+        deadlineMs: 5_000,
+        inFlight: new SubmissionsInFlight(),
+        outcomes: { accepted: () => told.push('accepted'), failed: (one) => told.push(one) },
+        timers: systemTimers,
+        fillRandomly: randomFillSync,
+        ...LOOKUPS,
+        search: {
+          find: async () => (gap === 'loss' ? {} : { gap: gap as SearchGap }),
+          time: () => undefined,
+        },
+        isStoreShared: true,
+      });
+      const submission = { bytes: Buffer.from('[]'), operations: 0 };
+      const result = await submit({ submission, now, idempotencyKey: 'k', trace: { traceparent: '' } });
+      expect([result.outcome, told]).toEqual(['unknown', cause === undefined ? [] : [cause]]);
+    },
+  );
 
   it('lets look-ups wait for their turn for half of the deadline', async () => {
     const waits: number[] = [];

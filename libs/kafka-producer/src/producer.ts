@@ -49,6 +49,8 @@ export interface ProducerStatus {
   readonly checkedAt?: Date;
   /** why it is not connected, for an operator */
   readonly error?: string;
+  /** whether `error` is only what a leader answered to the last records, and so says nothing of the next */
+  readonly isRejecting?: boolean;
   /** what an operator has to act on although records are taken: replication that can lose acknowledged records */
   readonly warning?: string;
   /** settings of topic and brokers that weaken what `ProducerOptions.needs` says, with what to do */
@@ -221,8 +223,11 @@ export const openProducer = (options: ProducerOptions): Producer => {
     status: () => {
       // A topic that was recreated may have fewer partitions: of those that are gone, none is reached again.
       const present = producers.slice(0, leaders.partitions);
-      const failed = present.find((producer) => producer.error !== undefined)?.error;
+      const failing = present.filter((producer) => producer.error !== undefined);
+      const failed = failing[0]?.error;
       const error = topicStatus.error ?? (failed === undefined ? undefined : reasonOf(failed));
+      const isRejecting =
+        topicStatus.error === undefined && failing.length > 0 && failing.every((one) => one.isRejecting);
       // Records wait as long for a leader that moves, or for a broker of which another one may answer soon.
       const isPassing = failed === undefined && runtime.now() < seenAt + passingMs;
       return {
@@ -230,6 +235,7 @@ export const openProducer = (options: ProducerOptions): Producer => {
         ...(topicStatus.latencyMs !== undefined && { latencyMs: topicStatus.latencyMs }),
         ...(topicStatus.checkedAt && { checkedAt: topicStatus.checkedAt }),
         ...(error !== undefined && { error }),
+        ...(isRejecting && { isRejecting }),
         ...(topicStatus.warning !== undefined && { warning: topicStatus.warning }),
         ...(topicStatus.weaknesses && { weaknesses: topicStatus.weaknesses }),
         ...(topicStatus.settings && { settingsKnown: topicStatus.settings.topic !== undefined }),

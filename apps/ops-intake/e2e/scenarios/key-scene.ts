@@ -132,7 +132,8 @@ export const untilStore = async (service: RunningService, reason: string | undef
       checks: Record<string, { output?: string }[]>;
     };
     const output = checks['idempotency-store:connection']?.[0]?.output;
-    if (reason !== undefined) return status === 'warn' && output?.includes(reason);
+    // `down` when all that were submitted needed the store.
+    if (reason !== undefined) return status !== 'up' && output?.includes(reason);
     const warns = (name: string): boolean => name.startsWith('idempotency-store:');
     return status !== 'down' && !Object.keys(checks).some(warns);
   });

@@ -1,8 +1,9 @@
-import type { RecordOutcome } from '@workspace/schemas';
+import type { NotPublishedReason, RecordOutcome } from '@workspace/schemas';
 import type { Timers } from '@workspace/service-kit';
 import { type Deadlines, Expiring } from './deadlines.ts';
 import type { IdempotencyStore, KeyClaimAtOnce, KeyOutcome } from './idempotency-store.ts';
 import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
+import type { SubmissionOutcomes } from './acceptance-watch.ts';
 import { acceptedSubmission } from './submission-record.ts';
 import type { InFlight, SubmissionsInFlight } from './submissions-in-flight.ts';
 import { fingerprintOfSubmit, type Submit } from './submit.ts';
@@ -14,6 +15,10 @@ import { type SubmissionOutcome, type SubmitListener, unknownOutcome } from './s
  */
 export type OnSettled = (outcome: KeyOutcome) => Promise<unknown> | undefined;
 
+/** A record that is too large is its client's fault, a full queue the fault of many; a process that stops says so itself. */
+const isOfKafka = (reason: NotPublishedReason): boolean =>
+  reason === 'log-unavailable' || reason === 'withdrawn';
+
 /**
  * One record on its way, for a caller who waits no longer than until the deadline. Then it is withdrawn if nothing of it
  * was sent (not published), or the log goes on with it: a send is never given up.
@@ -22,17 +27,24 @@ abstract class Delivery extends Expiring implements AppendListener {
   readonly id: string;
   readonly #operations: number;
   readonly #listener: SubmitListener<SubmissionOutcome>;
+  readonly #outcomes: SubmissionOutcomes;
   /** whether the listener was told: after the deadline, the outcome is still for the store */
   #isOver = false;
   #deadlines: Deadlines | undefined;
   #stopTimer: (() => void) | undefined;
   #pending: PendingAppend | undefined;
 
-  constructor(id: string, operations: number, listener: SubmitListener<SubmissionOutcome>) {
+  constructor(
+    id: string,
+    operations: number,
+    listener: SubmitListener<SubmissionOutcome>,
+    outcomes: SubmissionOutcomes,
+  ) {
     super();
     this.id = id;
     this.#operations = operations;
     this.#listener = listener;
+    this.#outcomes = outcomes;
   }
 
   protected abstract onSettled(outcome: KeyOutcome): ReturnType<OnSettled>;
@@ -78,7 +90,10 @@ abstract class Delivery extends Expiring implements AppendListener {
   }
 
   #tell(outcome: SubmissionOutcome): void {
-    if (this.#isFirst()) this.#listener.resolved(outcome);
+    if (!this.#isFirst()) return;
+    if (outcome.outcome === 'accepted') this.#outcomes.accepted();
+    else if (outcome.outcome === 'unknown' || isOfKafka(outcome.reason)) this.#outcomes.failed('kafka');
+    this.#listener.resolved(outcome);
   }
 
   /** Whether the listener is told for the first time. */
@@ -100,8 +115,9 @@ export class SingleDelivery extends Delivery {
     operations: number,
     onSettled: OnSettled,
     listener: SubmitListener<SubmissionOutcome>,
+    outcomes: SubmissionOutcomes,
   ) {
-    super(id, operations, listener);
+    super(id, operations, listener, outcomes);
     this.onSettled = onSettled;
   }
 }
@@ -117,8 +133,9 @@ export class KeylessDelivery extends Delivery implements InFlight {
     { submission, principal }: Submit,
     inFlight: SubmissionsInFlight,
     listener: SubmitListener,
+    outcomes: SubmissionOutcomes,
   ) {
-    super(id, submission.operations, listener);
+    super(id, submission.operations, listener, outcomes);
     this.#inFlight = inFlight;
     this.principal = principal;
     inFlight.add(this);
@@ -143,8 +160,9 @@ export class KeyedDelivery extends Delivery implements KeyClaimAtOnce {
     owner: string,
     store: NonNullable<IdempotencyStore['atOnce']>,
     listener: SubmitListener,
+    outcomes: SubmissionOutcomes,
   ) {
-    super(id, submit.submission.operations, listener);
+    super(id, submit.submission.operations, listener, outcomes);
     this.fingerprint = fingerprintOfSubmit(submit);
     this.owner = owner;
     this.principal = submit.principal;

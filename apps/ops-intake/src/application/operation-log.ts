@@ -47,6 +47,8 @@ export interface LogStatus {
   readonly checkedAt?: Date;
   /** why it is not connected, for an operator */
   readonly error?: string;
+  /** whether `error` is only what a leader answered to the last records, and so says nothing of the next */
+  readonly isRejecting?: boolean;
   /** what an operator has to act on although records are taken: replication that can lose acknowledged records */
   readonly warning?: string;
   /** settings of Kafka that weaken a promise, each with what follows and what to do */
@@ -56,7 +58,12 @@ export interface LogStatus {
   /** milliseconds by which the clock of this machine is ahead of Kafka's, and what that costs if it is too much; absent while it is not known */
   readonly clock?: { readonly aheadMs: number; readonly warning?: string };
   /** how many partitions lack in-sync replicas, and what follows; absent while none does */
-  readonly underReplication?: { readonly partitions: number; readonly reason: string };
+  readonly underReplication?: {
+    readonly partitions: number;
+    readonly reason: string;
+    /** whether a partition takes no records for that */
+    readonly isStopped: boolean;
+  };
   /** milliseconds for which a quota of Kafka kept from sending or reading last; absent while none does */
   readonly throttledMs?: number;
   /** why it cannot be searched, where it is read all the time; absent while it can */

@@ -10,6 +10,7 @@ import {
   type KeyOutcome,
   StoreUnavailable,
 } from './idempotency-store.ts';
+import type { SubmissionOutcomes } from './acceptance-watch.ts';
 import type { OperationLog } from './operation-log.ts';
 import type { FillRandomly } from '../domain/randomness.ts';
 import {
@@ -17,6 +18,7 @@ import {
   CLOCK_SKEW_MS,
   createLogLookup,
   earlierNow,
+  type LookupGap,
   mayHaveForgotten,
 } from './log-lookup.ts';
 import type { RecordSearch } from './record-search.ts';
@@ -39,6 +41,8 @@ export interface SubmitOperationsOptions {
   deadlineMs: number;
   /** submissions without a key that are on their way, for who asks what became of them */
   inFlight: SubmissionsInFlight;
+  /** told what clients get */
+  outcomes?: SubmissionOutcomes;
   timers: Timers;
   fillRandomly: FillRandomly;
   search: RecordSearch;
@@ -64,6 +68,12 @@ export interface SubmitOperations {
    */
   atOnce(submit: Submit, listener: SubmitListener): boolean;
 }
+
+/** Whether a search fails for this whatever the key is: what was deleted, say, depends on when it was used first. */
+const isOfEveryKey = (gap: LookupGap | undefined): boolean =>
+  gap === 'log-unreadable' || gap === 'no-majority' || gap === 'not-replicated';
+
+const UNWATCHED: SubmissionOutcomes = { accepted: () => undefined, failed: () => undefined };
 
 /** What is not queued because the queue refused the submission before it. */
 const BEHIND_REFUSED: SubmissionOutcome = { outcome: 'not-published', reason: 'queue-full' };
@@ -91,6 +101,7 @@ export const createSubmitOperations = ({
   store,
   deadlineMs,
   inFlight,
+  outcomes = UNWATCHED,
   timers,
   fillRandomly,
   search,
@@ -113,7 +124,7 @@ export const createSubmitOperations = ({
     new Promise((resolve, reject) => {
       const { submission } = submit;
       const listener = { resolved: resolve, failed: reject };
-      const delivery = new SingleDelivery(id, submission.operations, onSettled, listener);
+      const delivery = new SingleDelivery(id, submission.operations, onSettled, listener, outcomes);
       delivery.start(log, toRecord(id, submission, submit), maxWaitMs);
       delivery.expireAfter(maxWaitMs, timers);
     });
@@ -124,13 +135,14 @@ export const createSubmitOperations = ({
   };
 
   const submitOnce = (submit: Submit, id: string, listener: SubmitListener): void =>
-    start(new KeylessDelivery(id, submit, inFlight, listener), submit);
+    start(new KeylessDelivery(id, submit, inFlight, listener, outcomes), submit);
 
   /** The store's answer; undefined when it cannot be asked. */
   const claimKey = (claim: KeyClaim): Promise<Claim | undefined> =>
     store.claim(claim).catch((error: unknown) => {
-      if (error instanceof StoreUnavailable) return undefined;
-      throw error;
+      if (!(error instanceof StoreUnavailable)) throw error;
+      outcomes.failed('key-store');
+      return undefined;
     });
 
   /** What the submission asks for with its number; undefined when it has none. */
@@ -148,8 +160,9 @@ export const createSubmitOperations = ({
     try {
       return await takeNumber(claim, principal);
     } catch (error) {
-      if (error instanceof StoreUnavailable) return unknownOutcome('store-unavailable', claim.holder);
-      throw error;
+      if (!(error instanceof StoreUnavailable)) throw error;
+      outcomes.failed('key-store');
+      return unknownOutcome('store-unavailable', claim.holder);
     }
   };
 
@@ -195,18 +208,24 @@ export const createSubmitOperations = ({
   /**
    * What the log shows of a key: settled by the record that it has, absent, or unknown.
    * @param from when the first attempt began
+   * @param isNew whether the store knows nothing of the key: then any other key's search would end like this
    */
   const lookUpKey = async (
     claim: KeyClaim,
     number: SequenceClaim | undefined,
     from: Date,
+    isNew: boolean,
   ): Promise<SubmitResult | 'absent'> => {
     const { id, fingerprint } = claim;
     const { found, gap } = await lookUp({
       submissionId: id,
       from: new Date(Math.max(0, from.getTime() - CLOCK_SKEW_MS)),
     });
-    if (!found) return gap ? unknownOutcome('no-answer', id) : 'absent';
+    if (!found && !gap) return 'absent';
+    if (!found) {
+      if (isNew || isOfEveryKey(gap)) outcomes.failed('search');
+      return unknownOutcome('no-answer', id);
+    }
     if (fingerprintOfRecord(found) !== fingerprint) return { outcome: 'key-reused', submissionId: id };
     const answer = answerOfRecord(id, found);
     if (number) await settleNumber(number, { outcome: 'accepted', answer });
@@ -233,19 +252,21 @@ export const createSubmitOperations = ({
       // The first attempt that the store knows need not be the first.
       const mayBeEarlier = claimed.claimedAt > windowBegan(now) && isPerhapsForgotten(now);
       const from = mayBeEarlier ? windowBegan(now) : claimed.claimedAt;
-      const said = await lookUpKey(claim, number, from);
+      const said = await lookUpKey(claim, number, from, false);
       if (said !== 'absent') return said;
       // What was sent may still arrive.
       if (claimed.isLeased) return unknownOutcome('no-answer', id);
       claimed = await claimKey({ ...claim, isAbsent: true });
     } else if (claimed?.state === 'claimed' && isPerhapsForgotten(now)) {
-      const said = await lookUpKey(claim, number, windowBegan(now));
+      const said = await lookUpKey(claim, number, windowBegan(now), true);
       // The record has settled the claim, and a claim is settled once.
       if (said !== 'absent' && said.outcome === 'accepted') return said;
       if (said !== 'absent' || isLossRecent(now)) {
         // The next retry searches again.
         await store.settle(claim, TOO_LATE);
-        return said === 'absent' ? unknownOutcome('no-answer', id) : said;
+        if (said !== 'absent') return said;
+        outcomes.failed('key-store');
+        return unknownOutcome('no-answer', id);
       }
     }
     if (claimed?.state !== 'claimed') return toldByStore(claimed, id);
@@ -301,7 +322,7 @@ export const createSubmitOperations = ({
     const { atOnce } = store;
     if (!atOnce || isStoreShared) return false;
     const id = submissionIdOf(key, principal);
-    const delivery = new KeyedDelivery(id, submit, String((ownersAtOnce += 1)), atOnce, listener);
+    const delivery = new KeyedDelivery(id, submit, String((ownersAtOnce += 1)), atOnce, listener, outcomes);
     const claimed = atOnce.claim(delivery);
     if (claimed.state === 'unknown') return false;
     if (claimed.state === 'claimed') start(delivery, submit);

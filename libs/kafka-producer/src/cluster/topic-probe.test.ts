@@ -75,8 +75,8 @@ describe('the probe of the topic', () => {
     const reason =
       '2 of 3 replicas in sync in partition 1: if one more fails, no record can be written (min.insync.replicas=2)';
     expect(statuses.slice(0, 3).map(({ underReplication }) => underReplication)).toEqual([
-      { partitions: 1, reason },
-      { partitions: 1, reason },
+      { partitions: 1, isStopped: false, reason },
+      { partitions: 1, isStopped: false, reason },
       undefined,
     ]);
     expect(statuses.map(({ error }) => error)).toEqual(statuses.map(() => undefined));

@@ -62,6 +62,7 @@ describe('the replicas in sync', () => {
   ])('are compared with min.insync.replicas=%s', (minInSync, reason) => {
     expect(underReplication([{ partition: 4, replicas: 3, inSync: 2 }], minInSync)).toEqual({
       partitions: 1,
+      isStopped: minInSync === 3,
       reason,
     });
   });
@@ -70,6 +71,7 @@ describe('the replicas in sync', () => {
     const partitions = [3, 1, 2].map((inSync, partition) => ({ partition, replicas: 4, inSync }));
     expect(underReplication(partitions, 2)).toEqual({
       partitions: 3,
+      isStopped: true,
       reason:
         '1 of 4 replicas in sync in partition 1 (2 more are under-replicated): no record can be written (min.insync.replicas=2)',
     });

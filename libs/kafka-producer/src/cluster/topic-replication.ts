@@ -15,6 +15,8 @@ export interface UnderReplication {
   readonly partitions: number;
   /** what is missing and what follows, for an operator */
   readonly reason: string;
+  /** whether a partition takes no records for that */
+  readonly isStopped: boolean;
 }
 
 /** Why acknowledged records can be lost although the cluster could keep them; undefined when they cannot. */
@@ -55,14 +57,15 @@ export const underReplication = (
   const { partition, replicas, inSync } = worst;
   const others = partitions.length > 1 ? ` (${partitions.length - 1} more are under-replicated)` : '';
   const setting = `(min.insync.replicas=${minInSync})`;
-  const effect =
-    minInSync === undefined || inSync > minInSync
-      ? 'the topic has fewer copies than it should'
-      : inSync === minInSync
-        ? `if one more fails, no record can be written ${setting}`
-        : `no record can be written ${setting}`;
+  const isStopped = minInSync !== undefined && inSync < minInSync;
+  const effect = isStopped
+    ? `no record can be written ${setting}`
+    : inSync === minInSync
+      ? `if one more fails, no record can be written ${setting}`
+      : 'the topic has fewer copies than it should';
   return {
     partitions: partitions.length,
+    isStopped,
     reason: `${inSync} of ${replicas} replicas in sync in partition ${partition}${others}: ${effect}`,
   };
 };

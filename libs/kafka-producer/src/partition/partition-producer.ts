@@ -171,6 +171,11 @@ export class PartitionProducer {
     return isOver ? trouble.error : undefined;
   }
 
+  /** whether `error` is what the leader answered to the last records, and not an outage */
+  get isRejecting(): boolean {
+    return this.#trouble?.kind === 'rejection';
+  }
+
   /** Gives up what has no answer yet; resolves when nothing runs any more. */
   async stop(): Promise<void> {
     this.#isStopping = true;

@@ -628,6 +628,17 @@ describe('the index of a topic', () => {
     expect(await find('early')).toEqual({ gap: 'too-long' });
   });
 
+  it('says that it cannot be searched without a majority of the brokers, before anyone asks', async () => {
+    brokers.topic!.leaders = [1, 1];
+    open({ intervalMs: 1 });
+    await eventually('reading', () => asked('Metadata') > 2);
+    await brokers.stop(2);
+    const reason = 'only a minority of the brokers answers';
+    await eventually(reason, () => search.unreadable === reason);
+    expect(await find('none')).toEqual({ gap: 'no-majority' });
+    expect(search.unreadable).toBe(reason);
+  });
+
   it('logs again that it cannot read by itself, once it could, and nothing when it is closed', async () => {
     const logged = captureLogger();
     write(['early'], 10);

@@ -145,11 +145,13 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
   const follow = async (topicIndex: TopicIndex, intervalMs: number): Promise<void> => {
     while (!closing.signal.aborted) {
       const failure = await topicIndex.catchUp().then(
-        ({ partitions }) => partitions.find((one) => 'failure' in one)?.failure,
+        ({ metadata, partitions }) =>
+          partitions.find((one) => 'failure' in one)?.failure ??
+          (metadata.lacksMajority && new Error('only a minority of the brokers answers')),
         (error: unknown) => error,
       );
       if (closing.signal.aborted) return;
-      if (failure === undefined) readable();
+      if (!failure) readable();
       else unreadable(failure);
       await runtime.sleep(intervalMs, closing.signal);
     }
@@ -316,7 +318,7 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
     find: async (query) => {
       try {
         const result = await inTime(search(query), options.timeoutMs);
-        if (result) readable();
+        if (result && result.gap !== 'no-majority') readable();
         return result ?? { gap: 'too-long' };
       } catch (error) {
         throw new TopicUnreadable(unreadable(error), { cause: error });

@@ -4,10 +4,13 @@ import type { ProduceObserver } from '@workspace/kafka-producer';
 import type { RecordOutcome } from '@workspace/schemas';
 import type { IdempotencyStore, StoreObserver } from '../../application/idempotency-store.ts';
 import type { OperationLog } from '../../application/operation-log.ts';
+import { FAILURE_CAUSES, type FailureCause } from '../../domain/acceptance.ts';
 
 export interface IntakeMetrics extends ProduceObserver, StoreObserver {
   /** a submission was answered with 202 and had so many operations */
   accepted(operations: number): void;
+  /** a submission failed by no fault of its client */
+  failed(cause: FailureCause): void;
   /** Starts the gauges that read the log's and the store's status when they are scraped. */
   watch(log: OperationLog, store: IdempotencyStore): void;
 }
@@ -45,6 +48,13 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
   };
   countOf('operations_submissions_accepted_total', 'Submissions answered with 202', () => submissions);
   countOf('operations_accepted_total', 'Operations in the submissions answered with 202', () => operations);
+  const failures = new Counter({
+    name: 'operations_submissions_failed_total',
+    help: 'Submissions that failed by no fault of their clients, by cause: Kafka, the clock, the search of the topic, the key store',
+    labelNames: ['cause'],
+    registers,
+  });
+  for (const cause of FAILURE_CAUSES) failures.inc({ cause }, 0);
   const latency = new Histogram({
     name: 'operations_kafka_send_seconds',
     help: 'Time from the first write of a batch to its answer, retries included',
@@ -178,6 +188,7 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
       submissions += 1;
       operations += count;
     },
+    failed: (cause) => failures.inc({ cause }),
     settled: (outcome, count) => records.inc({ outcome: LABELS[outcome] }, count),
     storeFailed: (type) => storeErrors.inc({ type }),
     storeLost: () => storeLosses.inc(),

@@ -1,5 +1,6 @@
 import type { StoreLoss, StoreStatus } from '../../application/idempotency-store.ts';
 import type { LogStatus } from '../../application/operation-log.ts';
+import type { FailureCause, Outage } from '../../domain/acceptance.ts';
 import type { OperationsHealth } from './health-schema.ts';
 
 export interface HealthFacts {
@@ -7,6 +8,8 @@ export interface HealthFacts {
   store: StoreStatus;
   /** what operators have to act on because of options, by the name of the check */
   warnings: Readonly<Record<string, string | undefined>>;
+  /** undefined unless submissions fail */
+  outage: Outage | undefined;
   draining: boolean;
   version: string;
   bootstrapServers: string;
@@ -54,12 +57,28 @@ const settingsNotKnown = (now: Date): Check => ({
 const lossText = ({ at, over }: StoreLoss): string =>
   `keys from before ${at.toISOString()} were lost; they matter until ${over.toISOString()}`;
 
+const OUTAGES: Record<FailureCause, string> = {
+  kafka: 'Kafka does not take their records',
+  clock: "Kafka rejects their records: this machine's clock is too far from Kafka's",
+  search: 'the topic cannot be searched for their Idempotency-Keys',
+  'key-store': 'the key store does not answer, or has lost keys a moment ago',
+};
+
+const outageCheck = ({ cause, forMs }: Outage, now: Date): Check => ({
+  componentType: 'system',
+  status: 'fail',
+  time: now.toISOString(),
+  observedValue: Math.round(forMs / 1_000),
+  observedUnit: 's',
+  output: `submissions have failed for ${Math.round(forMs / 1_000)} s: ${OUTAGES[cause]}`,
+});
+
 /**
- * What /health says: `down` when submissions cannot be taken, `warn` when those with an Idempotency-Key cannot, or when
+ * What /health says: `down` when submissions cannot be taken, or are not, `warn` when those with an Idempotency-Key cannot, or when
  * the topic or the store cannot keep what is promised, or an option warns.
  */
 export const healthOf = (facts: HealthFacts): OperationsHealth => {
-  const { log, store, draining, now } = facts;
+  const { log, store, outage, draining, now } = facts;
   const warnings: Record<string, Check[]> = {
     'kafka:replication': warning(log.warning, now),
     'kafka:quota': warning(quotaText(log.throttledMs), now, {
@@ -84,7 +103,7 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
     ),
   };
   const given = Object.entries(warnings).filter(([, checks]) => checks.length > 0);
-  const usable = log.connected && !draining;
+  const usable = log.connected && !outage && !draining;
   return {
     status: !usable ? 'down' : given.length === 0 && log.error === undefined ? 'up' : 'warn',
     app: 'operations-service',
@@ -100,6 +119,7 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
       'kafka:connection': [connectionCheck(facts)],
       ...Object.fromEntries(given),
       ...(log.settingsKnown === false && { 'kafka:settings': [settingsNotKnown(now)] }),
+      ...(outage && { 'service:submissions': [outageCheck(outage, now)] }),
       ...(draining && {
         'service:draining': [{ componentType: 'system', status: 'fail', time: now.toISOString() }],
       }),

@@ -39,7 +39,7 @@ export const health = (
     summary: 'Whether submissions are accepted',
     response: {
       200: json('They are.', OperationsHealth),
-      503: json('They are not; `kafka.error` says why.', OperationsHealth),
+      503: json('They are not; `checks` says why.', OperationsHealth),
     },
   },
   handler: async (request: FastifyRequest, reply: FastifyReply): Promise<OperationsHealth> => {

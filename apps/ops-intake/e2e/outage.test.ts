@@ -1,0 +1,130 @@
+import { startCluster, type Cluster } from '@workspace/kafka-broker';
+import { eventually } from '@workspace/testing';
+import { type RedisServer, startRedis } from '@workspace/testing/stores';
+import { AclOperationTypes } from 'kafkajs';
+import { clockAhead } from './support/clock.ts';
+import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
+import { startGuardedBroker } from './support/guarded-broker.ts';
+import { untilHealth } from './support/health.ts';
+import { killServices, type RunningService, startService } from './support/service.ts';
+
+interface Health {
+  status: string;
+  checks: Record<string, { output?: string }[]>;
+}
+
+/** Longer than a rejection was shown for. */
+const A_WHILE_MS = 8_000;
+
+const post = async ({ url }: RunningService, key?: string): Promise<number> => {
+  const answer = await fetch(`${url}/operations`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
+    body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
+  });
+  await answer.text();
+  return answer.status;
+};
+const healthOf = async ({ url }: RunningService): Promise<Health> =>
+  (await (await fetch(`${url}/health`)).json()) as Health;
+const untilOutage = (service: RunningService, output: RegExp): Promise<Health> =>
+  eventually('outage', async () => {
+    const health = await healthOf(service);
+    return output.test(health.checks['service:submissions']?.[0]?.output ?? '') && health;
+  });
+const failedBy = async ({ managementUrl }: RunningService, cause: string): Promise<number> => {
+  const text = await (await fetch(`${managementUrl}/metrics`)).text();
+  return Number(new RegExp(`_submissions_failed_total\\{cause="${cause}"\\} (\\d+)`).exec(text)?.[1]);
+};
+
+describeWithKafkaAnd(['redis-server'], 'an outage of what clients get', () => {
+  let cluster: Cluster;
+  let redis: RedisServer;
+  beforeAll(async () => {
+    cluster = await startCluster();
+    redis = await startRedis();
+  });
+  afterAll(async () => {
+    await redis.stop();
+    await cluster.stop();
+  });
+  afterEach(killServices);
+  const start = (topic: string, env: Record<string, string> = {}): Promise<RunningService> =>
+    startService({ KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers, KAFKA_TOPIC: topic, ...env });
+
+  it('is down in /health while a new key store needs the brokers of which two of three are dead', async () => {
+    await cluster.brokers[0]!.createTopic('two-dead', { partitions: 3, replicationFactor: 3 });
+    const service = await start('two-dead', { IDEMPOTENCY_STORE_URL: redis.url });
+    await eventually('202', async () => (await post(service, 'first')) === 202);
+    // The controllers, too, so that the broker that is left does not learn that the others are gone.
+    await Promise.all([cluster.brokers[1]!.kill(), cluster.brokers[2]!.kill()]);
+    const clients = { number: 0, statuses: new Set<number>(), done: false };
+    const posting = (async () => {
+      for (; !clients.done; clients.number += 1)
+        clients.statuses.add(await post(service, `key-${clients.number}`));
+    })();
+    const health = await untilOutage(service, /cannot be searched for their Idempotency-Keys/);
+    expect(health.status).toBe('down');
+    expect(await failedBy(service, 'search')).toBeGreaterThan(0);
+    clients.done = true;
+    await posting;
+    expect([...clients.statuses]).toEqual([503]);
+    // Nobody submits any more, and it is still known.
+    await new Promise((resolve) => setTimeout(resolve, A_WHILE_MS));
+    expect((await fetch(`${service.url}/health`)).status).toBe(503);
+    expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+    // Behind a load balancer that asks /health, nobody could submit again before it is up.
+    await Promise.all([cluster.brokers[1]!.restart(), cluster.brokers[2]!.restart()]);
+    await untilHealth(service.url, 200);
+    await eventually('202', async () => (await post(service, 'last')) === 202);
+  });
+
+  it('is down in /health while the clock of the instance is ten minutes behind', async () => {
+    const settings = { 'message.timestamp.before.max.ms': '35000' };
+    await cluster.brokers[0]!.createTopic('behind', { settings });
+    const service = await start('behind', { NODE_OPTIONS: `--import=${clockAhead(-600_000)}` });
+    await eventually('503', async () => (await post(service)) === 503);
+    await untilOutage(service, /clock is too far from Kafka's/);
+    await new Promise((resolve) => setTimeout(resolve, A_WHILE_MS));
+    expect((await healthOf(service)).status).toBe('down');
+    expect(await failedBy(service, 'clock')).toBeGreaterThan(0);
+    await cluster.brokers[0]!.runTool('kafka.admin.ConfigCommand', [
+      ...['--alter', '--entity-type', 'topics', '--entity-name', 'behind'],
+      ...['--add-config', 'message.timestamp.before.max.ms=3600000'],
+    ]);
+    await eventually('202', async () => (await post(service)) === 202);
+    expect((await fetch(`${service.url}/health`)).status).toBe(200);
+  });
+});
+
+describeWithKafkaAnd([], 'an outage that only submissions meet', () => {
+  afterEach(killServices);
+
+  it('is down in /health between them, until one is accepted', async () => {
+    const { DESCRIBE, WRITE } = AclOperationTypes;
+    const broker = await startGuardedBroker();
+    try {
+      await broker.createTopic('denied');
+      await broker.allow('denied', DESCRIBE);
+      // So that the user gets a producer id.
+      await broker.allow('another', WRITE);
+      const service = await startService({
+        ...broker.login,
+        KAFKA_TOPIC: 'denied',
+        KAFKA_CREATE_TOPIC: 'false',
+      });
+      await untilHealth(service.url, 200);
+      await eventually('outage', async () => {
+        expect(await post(service)).toBe(503);
+        return (await healthOf(service)).checks['service:submissions'];
+      });
+      await new Promise((resolve) => setTimeout(resolve, A_WHILE_MS));
+      expect((await healthOf(service)).status).toBe('down');
+      await broker.allow('denied', WRITE);
+      await eventually('202', async () => (await post(service)) === 202);
+      expect((await fetch(`${service.url}/health`)).status).toBe(200);
+    } finally {
+      await broker.stop();
+    }
+  });
+});
