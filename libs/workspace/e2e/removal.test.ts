@@ -6,7 +6,7 @@ import { workspaceRoot } from '@workspace/testing';
 
 /** The apps whose options are folders, and tests of theirs that name no option. */
 const APPS = {
-  'ops-intake': ['test/operations.test.ts', 'test/readme.test.ts', 'test/health.test.ts'],
+  'ops-intake': ['test/operations.test.ts', 'test/readme.test.ts', 'test/partition-key.test.ts'],
 } as const;
 type App = keyof typeof APPS;
 
