@@ -77,7 +77,17 @@ describeWith(['redis-server'], 'a rate limit that two replicas share', () => {
   });
 
   it('of a key is one allowance too, and a new key needs no restart', async () => {
-    expect(await askInTurn(10, '192.0.2.9', 'key-of-acme')).toEqual({ 200: 7, 429: 3 });
+    const quotas = () =>
+      Promise.all(
+        replicas.map(async ({ url }) => {
+          const answer = await fetch(`${url}/quota/?key=key-of-acme`);
+          return ((await answer.json()) as { available: string }).available;
+        }),
+      );
+    expect(await quotas()).toEqual(['7', '7']);
+    expect((await ask(0, '192.0.2.9', 'key-of-acme')).status).toBe(200);
+    expect(await quotas()).toEqual(['6', '6']);
+    expect(await askInTurn(9, '192.0.2.9', 'key-of-acme')).toEqual({ 200: 6, 429: 3 });
     expect((await ask(0, '192.0.2.9', 'key-of-tom')).status).toBe(403);
     const reloaded = replicas.map((replica) => replica.nextLine('data files loaded'));
     keys.write({ 'key-of-tom': '5/hour' });

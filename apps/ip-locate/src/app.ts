@@ -42,6 +42,7 @@ import {
 import { PUBLIC_HEADERS } from './http/headers.ts';
 import { LocationAnswers } from './http/lookup/location-answers.ts';
 import { Lookup } from './http/lookup/lookup.ts';
+import { quotaRoute } from './http/quota.ts';
 import { Charges } from './http/rate-limit.ts';
 import { type FieldName, fieldLists } from './http/lookup/fields.ts';
 import { formatNames } from './http/lookup/formats/formats.ts';
@@ -235,6 +236,7 @@ export const buildApp = ({
   batchRoute(app, '/batch', { ...lookups, chargeLines: charges.lines, unreadMs: settings.unreadMs });
   authRoute(app, '/auth', { geoAnswer, access, defaultFields, allFields }); // and all paths below it
   indexRoute(app, '/', { ...lookups, ...databases, chargeLines: charges.lines, version });
+  quotaRoute(app, '/quota', { charges, facts });
   healthRoute(app, '/health', { ...databases, accessRules, clock, version });
   app.get('/health/live', livenessProbe());
   app.get('/health/ready', readinessProbe({ drain, ready }));

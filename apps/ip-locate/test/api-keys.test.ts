@@ -46,6 +46,31 @@ describe('an API key', () => {
     await app.close();
   });
 
+  it('has a quota, as ipapi.co says it, that asking does not use up', async () => {
+    const { app } = await open();
+    const quota = async (key?: string) => {
+      const { statusCode, headers, body } = await app.inject(
+        `/quota/${key === undefined ? '' : `?key=${key}`}`,
+      );
+      expect([headers['content-type'], statusCode === 200 && headers['cache-control']]).toEqual([
+        'application/json',
+        statusCode === 200 && 'private, no-store',
+      ]);
+      return JSON.parse(body);
+    };
+    expect(await quota()).toEqual({ available: 'API key needed' });
+    expect(await quota(STAFF)).toEqual({ available: 'unlimited' });
+    expect(await quota('wrong-0123456789abcdef')).toMatchObject({ error: true, reason: 'Invalid Key' });
+    for (const available of ['3', '2', '1', '0', '0']) {
+      expect([await quota(PARTNER), await quota(PARTNER)]).toEqual([{ available }, { available }]);
+      await app.inject(`${PATH}?key=${PARTNER}`);
+    }
+    await app.close();
+    const { app: keyless } = await testApp();
+    expect((await keyless.inject('/quota/')).json()).toEqual({ available: 'API key needed' });
+    await keyless.close();
+  });
+
   it('counts apart from the address it is used at, and together at all addresses', async () => {
     const { app } = await open();
     expect(await statuses(app, 3, {})).toEqual([200, 200, 429]);

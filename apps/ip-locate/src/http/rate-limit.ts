@@ -54,6 +54,26 @@ export class Charges {
     this.#deps = deps;
   }
 
+  /**
+   * How many lookups the key of a request has left; undefined without a key.
+   * @throws ProblemError 401, 403 or 429, by rejection, for a key that is wrong or missing
+   */
+  async available(request: FastifyRequest, reply: FastifyReply): Promise<number | undefined> {
+    const { limit: common, apiKeyOf } = this.#deps;
+    let key: ApiKey | undefined;
+    try {
+      key = apiKeyOf?.(request);
+    } catch (error) {
+      return this.#failed(request, reply, error);
+    }
+    if (!key) return undefined;
+    this.#keys.set(request, key);
+    const limit = key.limit ?? common;
+    return limit === undefined || limit === 'unlimited'
+      ? Infinity
+      : this.#limiter(limit).available(keyClient(key));
+  }
+
   /** The hooks of a route; none when there is neither a limit nor a key. */
   readonly hooks: ChargeLookups = (costOf = () => 1) => {
     const { limit, apiKeyOf } = this.#deps;
@@ -79,8 +99,7 @@ export class Charges {
     if (key) this.#keys.set(request, key);
     const limit = key?.limit ?? common;
     if (limit === undefined || limit === 'unlimited') return undefined;
-    // No address begins like this.
-    if (key) return this.#limiter(limit).charge(reply, `key:${key.name}`, lookups);
+    if (key) return this.#limiter(limit).charge(reply, keyClient(key), lookups);
     return this.#chargeAddress(reply, lookup.callerAddress(request), { limit, cost: lookups });
   };
 
@@ -146,6 +165,9 @@ export class Charges {
     return limiter;
   }
 }
+
+/** What lookups with a key are charged to. No address begins like this. */
+const keyClient = ({ name }: ApiKey): string => `key:${name}`;
 
 /** Of requests with a wrong key, or without the key that they need, from one client. */
 const FAILURES: RateLimit = { requests: 60, per: 'minute' };

@@ -80,6 +80,13 @@ export class RateLimiter {
     });
   }
 
+  /** How much a client may ask for now; nothing is charged. */
+  async available(client: string): Promise<number> {
+    const { clock, store, limit } = this.#options;
+    const own = this.#buckets.take(client, clock(), 0);
+    return Math.floor((await store?.take(client, 0, limit)) ?? own);
+  }
+
   #answer(reply: FastifyReply | undefined, balance: number, cost: number): void {
     const { limit, counted, problem } = this.#options;
     const tokens = tokensLeft(balance, cost);
