@@ -186,6 +186,9 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
       startRedis(),
       mkdtemp(join(tmpdir(), 'submitters-')),
     ]);
+    // npx takes the generators from here, which package-lock.json pins. Not in a copy, where Maven would look for sources.
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    await symlink(join(workspaceRoot, 'node_modules'), join(folder, 'node_modules'));
     port = await freePort();
     await broker.createTopic('operations', { partitions: 2 });
     await startIntake();
@@ -233,10 +236,6 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
     await mkdir(dirname(PREPARATION_LOCK), { recursive: true });
     const isSource = (file: string) => !['target', 'bin', 'obj'].includes(basename(file));
     await cp(SUBMITTERS, copy, { recursive: true, filter: isSource });
-    await writeFile(join(copy, 'package.json'), '{"type":"module"}');
-    // Maven would look for sources there.
-    if (language.name === 'typescript')
-      await symlink(join(workspaceRoot, 'node_modules'), join(copy, 'node_modules'));
     const lines = [...keysOf(name).map((key, at) => `${key}\t${bodyOf(at)}`), `${name}/refused\t${REFUSED}`];
     await writeFile(join(copy, 'submissions.tsv'), `${lines.join('\n')}\n`);
     const run = async (command: string, env?: NodeJS.ProcessEnv): Promise<void> => {

@@ -169,7 +169,8 @@ const openScene = (service: RunningService) => {
     /** Resolves when /health warns of the topic for this reason, and takes submissions. */
     warned: (reason: string): Promise<unknown> =>
       eventually(`${reason} in /health`, async () => {
-        const answer = await fetch(`${service.url}/health`);
+        // Without a token, it gives no reasons.
+        const answer = await fetch(`${service.url}/health`, { headers: { authorization: `Bearer ${TOKEN}` } });
         const { checks } = (await answer.json()) as { checks: Record<string, { output?: string }[]> };
         return answer.status === 200 && checks['kafka:rejected-topic']?.[0]?.output?.includes(reason);
       }),

@@ -226,7 +226,8 @@ describe('a PostgreSQL that lies', () => {
           ? [CLAIMED]
           : TRUTH(statement);
       });
-      const { store, types } = open(urlOf(port), SHORT);
+      // No time limit: it is asked at once, also on a busy machine.
+      const { store, types } = open(urlOf(port), { timeoutMs: 60_000 });
       await store.connected;
       // All connections that there may be.
       await Promise.all(Array.from({ length: 10 }, () => store.claim(claimOf())));
