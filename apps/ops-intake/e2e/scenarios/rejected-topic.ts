@@ -170,7 +170,9 @@ const openScene = (service: RunningService) => {
     warned: (reason: string): Promise<unknown> =>
       eventually(`${reason} in /health`, async () => {
         // Without a token, it gives no reasons.
-        const answer = await fetch(`${service.url}/health`, { headers: { authorization: `Bearer ${TOKEN}` } });
+        const answer = await fetch(`${service.url}/health`, {
+          headers: { authorization: `Bearer ${TOKEN}` },
+        });
         const { checks } = (await answer.json()) as { checks: Record<string, { output?: string }[]> };
         return answer.status === 200 && checks['kafka:rejected-topic']?.[0]?.output?.includes(reason);
       }),

@@ -21,8 +21,8 @@ export interface Language {
 }
 
 const TSC =
-  'node_modules/.bin/tsc --noEmit --strict --noUncheckedIndexedAccess --ignoreConfig --allowImportingTsExtensions --skipLibCheck ' +
-  '--typeRoots node_modules/@types --types node --target es2023 --lib es2023,dom,dom.iterable --module nodenext --moduleResolution nodenext';
+  '../node_modules/.bin/tsc --noEmit --strict --noUncheckedIndexedAccess --ignoreConfig --allowImportingTsExtensions --skipLibCheck ' +
+  '--typeRoots ../node_modules/@types --types node --target es2023 --lib es2023,dom,dom.iterable --module nodenext --moduleResolution nodenext';
 
 export const LANGUAGES: readonly Language[] = [
   {
