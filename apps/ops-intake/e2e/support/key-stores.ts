@@ -20,7 +20,8 @@ const becomeOlderRedis = async (redis: RedisServer): Promise<void> => {
   await redis.command('HSET', 'ops-intake:store', 'since', String(Date.now() - A_DAY_MS));
 };
 const OLD_MARKER = `INSERT INTO ${TABLE} (id, state, claimed_at, expires_at)
-  VALUES ('00000000-0000-0000-0000-000000000000', 'store', now() - interval '1 day', 'infinity')`;
+  VALUES ('00000000-0000-0000-0000-000000000000', 'store', now() - interval '1 day', 'infinity')
+  ON CONFLICT (id) DO UPDATE SET claimed_at = EXCLUDED.claimed_at`;
 
 const onRedis = (redis: RedisServer): KeyStoreServer => ({
   ...redis,
