@@ -62,7 +62,7 @@ export const FIXES: Readonly<Record<string, Fix>> = {
     changes: [
       {
         file: `${SERVICE}/application/submit-operations.ts`,
-        from: 'await lookUpKey(claim, number, from)',
+        from: 'await lookUpKey(claim, number, from, false)',
         to: "'absent'",
       },
     ],

@@ -1,14 +1,17 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   branchOf,
   buildVersion,
+  checkCatalogue,
   currentTable,
+  dataFileText,
   historyTable,
   isoDate,
   loadDataFolder,
   parseDateText,
   releasesOf,
+  shapedCatalogue,
 } from '@workspace/release-catalogue';
 import { DataCopy } from '@workspace/release-catalogue/testing';
 import {
@@ -32,7 +35,7 @@ import {
   tablesAtStart,
   tagsOf,
 } from '../test/php-net-history.ts';
-import { type PhpSite, startPhpSite, type Tables } from '../test/php-site.ts';
+import { type PhpSite, startPhpSite, type Tables, tablesAsBranches } from '../test/php-site.ts';
 import { type CliRun, cli, unsynced } from '../test/run-cli.ts';
 
 const START = new Date('2025-09-02');
@@ -54,18 +57,21 @@ class World {
   async open(managers: Readonly<Record<string, readonly string[]>>): Promise<void> {
     const { data, tables } = this;
     this.site = await startPhpSite(() => tables);
-    const from = join(data.root, 'tables');
-    mkdirSync(from);
-    for (const [name, table] of Object.entries(tables))
-      writeFileSync(join(from, name), JSON.stringify(table));
     rmSync(join(data.folder, 'branches'), { recursive: true });
+    mkdirSync(join(data.folder, 'branches'));
+    for (const branch of tablesAsBranches(tables))
+      data.write(`branches/${branch.branch}.json`, dataFileText(branch));
     data.write('accepted-findings.json', JSON.stringify({ accepted: [] }));
     const product = data.json('product.json');
     product.updated = '2025-09-01T00:00:00Z';
     product.downloads.managers = managers;
     data.write('product.json', JSON.stringify(product));
     data.write('news.json', JSON.stringify({ updated: '2025-09-01T00:00:00Z', items: [] }));
-    expect(await this.run('import', from)).toMatchObject({ code: 0 });
+    // As php.net has it: what breaks a rule today stays on record.
+    const found = checkCatalogue(shapedCatalogue(new Map(Object.entries(data.texts()))))
+      .filter(({ severity }) => severity === 'error')
+      .map(({ rule, subject }) => ({ rule, reason: 'as php.net has it', subjects: [subject] }));
+    data.write('accepted-findings.json', JSON.stringify({ accepted: found }));
     this.#clock = createFakeClock(join(data.root, 'clock'), this.now);
     this.service = await startBuiltService('release-web', {
       ...this.#clock.env,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { branchOf, releasesOf, supportDates } from '@workspace/release-catalogue';
+import { type BranchFile, branchOf, releasesOf, supportDates } from '@workspace/release-catalogue';
 import { importedTables, type PhpTables } from './imported-tables.ts';
 import type { phpTables } from './php-tables.ts';
 
@@ -10,6 +10,15 @@ export interface PhpSite {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
+
+/** The tables as branch files. */
+export const tablesAsBranches = (tables: Tables): BranchFile[] =>
+  importedTables({
+    current: tables['current.json'],
+    old: tables['old.json'],
+    overrides: tables['overrides.json'],
+    qa: tables['qa.json'],
+  } as PhpTables);
 
 /** A site that publishes tables as php.net does; they are read for each request. @param failing paths that answer with an error @param vulnerabilities only release-web has them */
 export const startPhpSite = async (
@@ -38,7 +47,7 @@ export const startPhpSite = async (
           ]),
         ),
       '/releases/branches.php': () =>
-        importedTables({ current, old, overrides: tables()['overrides.json'], qa } as PhpTables)
+        tablesAsBranches(tables())
           .filter((branch) => releasesOf(branch).length > 0)
           .map((branch) => {
             const { initialRelease, activeSupportEnd, securitySupportEnd } = supportDates(branch);

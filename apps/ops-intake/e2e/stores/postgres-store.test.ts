@@ -164,7 +164,7 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
   );
 
   it('are deleted when their time is over', async () => {
-    const { store } = open(postgres.url, { ttlMs: 1, leaseMs: 1 });
+    const { store } = open(postgres.url, { ttlMs: 1, leaseMs: 1, timeoutMs: 60_000 });
     await store.connected;
     await Promise.all(Array.from({ length: 2_500 }, () => store.claim(claimOf())));
     const left = async () =>
