@@ -92,7 +92,7 @@ describe('a running server under load while its file is replaced', () => {
       ],
       ['ASN', asnMmdb(), 'a database of type "GeoLite2-ASN" has no locations'],
       ['zeroed tree', damaged.zeroedTree(cityMmdb()), 'the search tree is damaged: a path does not end'],
-      ['zeroed records', damaged.zeroedData(cityMmdb()), 'the records are damaged'],
+      ['zeroed records', damaged.zeroedData(cityMmdb()), 'the entries are damaged'],
       ['broken doubles', damaged.brokenDoubles(), 'the coordinates are not on the globe'],
     ];
     for (const [, content, fault] of faults) {
