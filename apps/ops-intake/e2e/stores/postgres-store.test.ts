@@ -299,7 +299,7 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
     });
 
     it('but not of connections that the server ends because they are idle', async () => {
-      await postgres.query("ALTER SYSTEM SET idle_session_timeout = '100ms'", 'SELECT pg_reload_conf()');
+      await postgres.query("ALTER SYSTEM SET idle_session_timeout = '400ms'", 'SELECT pg_reload_conf()');
       try {
         const { store, lines, types } = open(postgres.url);
         await store.connected;
