@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostileClient } from './hostile-client.ts';
-import { peakMegabytes, residentMegabytes, waitedForProcessor } from './process-figures.ts';
+import { mainThreadMilliseconds, peakMegabytes, residentMegabytes } from './process-figures.ts';
 import type { ServiceProcess } from './service-process.ts';
 import { smuggledRequests } from './smuggled-requests.ts';
 
@@ -28,9 +28,9 @@ export interface HostileClientsSuite {
 
 /** MB that the resident memory may grow by: 2,000 connections with a request each take about 67, and their bodies up to 32. */
 const GROWTH_MB = 120;
-/** How long `/health/live` may take at most, on processors of its own: this, or on a slow machine so many times its median at rest. */
+/** How much work `/health/live` may wait for at most: this, or on a slow machine so many times its median at rest. */
 const HEALTH_MS = 1_000;
-const HEALTH_TIMES_AT_REST = 400;
+const HEALTH_TIMES_AT_REST = 1_000;
 /** How often it is asked while the client is there. */
 const PROBES = 10;
 const PROBE_INTERVAL_MS = 100;
@@ -163,14 +163,12 @@ const clients = ({
 export const testHostileClients = (suite: HostileClientsSuite): void => {
   it.each(clients(suite))('stays small and answers others: %s', async (_name, client) => {
     const { child, url, stop } = await suite.start({ MAX_CONNECTIONS });
-    // What other processes delay does not count: several may share the machine.
-    const now = (): number =>
-      performance.now() - waitedForProcessor(child.pid) - waitedForProcessor(process.pid);
+    /** Asks once; gives the work of the service's main thread until the answer. What the machine delays does not count. */
     const live = async (): Promise<number> => {
-      const began = now();
+      const began = mainThreadMilliseconds(child.pid);
       const answer = await fetch(`${url}/health/live`, { headers: { connection: 'close' } });
       expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
-      return now() - began;
+      return mainThreadMilliseconds(child.pid) - began;
     };
     // What is loaded for the first request of its kind.
     for (let count = 0; count < 3; count += 1) await (await fetch(`${url}/openapi.json`)).arrayBuffer();

@@ -16,9 +16,9 @@ export const statOf = (
   return { name, parent: fields[1] ?? NaN, cpuMilliseconds: ticks * MILLISECONDS_PER_TICK };
 };
 
-/** How long the main thread of a process has waited for a processor that others had, in milliseconds. */
-export const waitedForProcessor = (pid: number | undefined): number =>
-  Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+/** CPU time of the main thread of a process so far, in milliseconds. */
+export const mainThreadMilliseconds = (pid: number | undefined): number =>
+  Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 
 /** Memory that a process has resident now, the pages of Node itself included. */
 export const residentMegabytes = (pid: number | undefined): number => statusOf(pid, 'VmRSS');
