@@ -1,7 +1,6 @@
 import { createMemoryStore, type MemoryStoreOptions } from '../src/adapters/memory/memory-store.ts';
 import { CallFailed } from '../src/features/shared-keys/call-failed.ts';
-import type { ServerEvents } from '../src/features/shared-keys/shared-store.ts';
-import type { StoreServer } from '../src/features/shared-keys/store-server.ts';
+import type { ServerEvents, StoreServer } from '../src/features/shared-keys/store-server.ts';
 import type { IdempotencyStore } from '../src/application/idempotency-store.ts';
 import type { Machine } from './machine.ts';
 import type { Network } from './network.ts';

@@ -27,7 +27,7 @@ import type { RecordSearch } from './application/record-search.ts';
 import { SubmissionsInFlight } from './application/submissions-in-flight.ts';
 import { createSubmitOperations } from './application/submit-operations.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, recordAgeMs } from './config.ts';
-import { onlyOne, type OnProblem, type Opened, schemasOf } from './extension-points.ts';
+import { keyStoreOf, onlyOne, type OnProblem, type Opened, schemasOf } from './extension-points.ts';
 import type { FailureCause } from './domain/acceptance.ts';
 import { parseAuditTrail } from './domain/audit-trail.ts';
 import type { FillRandomly } from './domain/randomness.ts';
@@ -80,7 +80,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   const { timers, fillRandomly, opened = [] } = dependencies;
   const log = opened.reduce((inner, option) => option.log?.(inner) ?? inner, dependencies.log);
   const ownSchemas = schemasOf(opened);
-  const keyStore = onlyOne(opened.flatMap((option) => option.keyStore ?? []));
+  const keyStore = keyStoreOf(opened);
   const authentication = createAuthentication(opened.flatMap(({ authenticator }) => authenticator ?? []));
   const rateLimiter = onlyOne(opened.flatMap(({ rateLimiter: one }) => one ?? []));
   const audit = parseAuditTrail(config.AUDIT_TRAIL).facts;
@@ -300,7 +300,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   return app;
 };
 
-/** One function that calls all of these; undefined when there is none. */
+/** One function that calls all of these; undefined for an empty list. */
 const allOf = <Args extends unknown[]>(
   functions: readonly ((...args: Args) => void)[],
 ): ((...args: Args) => void) | undefined =>

@@ -192,7 +192,7 @@ export const openOptions = async (
 
 /** @param opened the options before it in the list */
 export const contextAfter = (opened: readonly Opened[], context: ProcessContext): OptionContext => {
-  const { url, run } = onlyOne(opened.flatMap(({ keyStore }) => keyStore ?? [])) ?? {};
+  const { url, run } = keyStoreOf(opened) ?? {};
   return {
     ...context,
     schemas: schemasOf(opened)?.all ?? [BUILT_IN_SCHEMA],
@@ -203,6 +203,10 @@ export const contextAfter = (opened: readonly Opened[], context: ProcessContext)
 /** The schemas that an option brings; undefined: the built-in one alone. */
 export const schemasOf = (opened: readonly Opened[]): OperationSchemas | undefined =>
   onlyOne(opened.flatMap(({ schemas }) => schemas ?? []));
+
+/** The key store that an option brings; undefined: keys are in this process. */
+export const keyStoreOf = (opened: readonly Opened[]): KeyStore | undefined =>
+  onlyOne(opened.flatMap(({ keyStore }) => keyStore ?? []));
 
 /** The only value that options give for a point that takes one. @throws when two options give one */
 export const onlyOne = <T>(values: readonly T[]): T | undefined => {

@@ -21,7 +21,7 @@ import { kafkaSettingsOf } from './adapters/kafka/kafka-settings.ts';
 import { createIntakeMetrics } from './adapters/prometheus/intake-metrics.ts';
 import { fillRandomly } from './adapters/random/random-pool.ts';
 import { buildApp } from './app.ts';
-import { onlyOne, openOptions } from './extension-points.ts';
+import { keyStoreOf, openOptions } from './extension-points.ts';
 import { options } from './features.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, readSettings, recordAgeMs } from './config.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
@@ -125,7 +125,7 @@ await startService(async () => {
         logger: ownLogger,
       }),
   });
-  const shared = onlyOne(opened.flatMap(({ keyStore }) => keyStore?.store ?? []));
+  const shared = keyStoreOf(opened)?.store;
   const store = shared ?? openMemoryStore(config);
   intakeMetrics.watch(log, store);
   const microseconds = config.AUDIT_TRAIL === undefined ? undefined : createMicrosecondClock();

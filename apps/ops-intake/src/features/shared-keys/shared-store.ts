@@ -17,7 +17,14 @@ import { compareWithLog } from './compare-with-log.ts';
 import { createGiveBack } from './give-back.ts';
 import { createSharedSequences } from './shared-sequences.ts';
 import { createStoreAge } from './store-age.ts';
-import { LONGEST_CALL, type StoreCapacity, type StoreReply, type StoreServer } from './store-server.ts';
+import {
+  LONGEST_CALL,
+  type ServerEvents,
+  type StoreCapacity,
+  type StoreReply,
+  type StoreServer,
+  type StoreServerOptions,
+} from './store-server.ts';
 import { createUnsettled } from './unsettled.ts';
 
 export interface SharedStoreOptions {
@@ -33,19 +40,12 @@ export interface SharedStoreOptions {
   log?: NewestRecords | undefined;
 }
 
+/** What Redis and PostgreSQL are opened with as a key store. */
+export type KeyStoreOptions = SharedStoreOptions & Omit<StoreServerOptions, 'events'>;
+
 export interface SharedStore extends IdempotencyStore {
   /** resolves when the store could be used for the first time */
   readonly connected: Promise<void>;
-}
-
-/** What a server reports between calls. */
-export interface ServerEvents {
-  /** A connection is there: it may be usable now. */
-  connected(): void;
-  /** A connection was lost. */
-  failed(failure: CallFailed): void;
-  /** Waits for an answer to others than the store, no longer than the store does. @throws CallFailed */
-  call<Answer>(answer: Promise<Answer>): Promise<Answer>;
 }
 
 /** With more unsettled answers than this, no more keys are claimed: about 50 MB. */

@@ -1,3 +1,4 @@
+import type { Logger } from '@workspace/logging';
 import type {
   Claim,
   KeyClaim,
@@ -6,6 +7,7 @@ import type {
   StoreStatus,
 } from '../../application/idempotency-store.ts';
 import type { SequenceStore } from '../../application/sequence-store.ts';
+import type { CallFailed } from './call-failed.ts';
 
 /**
  * What a claim and an answer must have got to before they count. `none`: what the server does by itself before it answers;
@@ -15,6 +17,33 @@ export type Durability = 'none' | 'local' | 'replicated';
 
 /** How long a server may take to carry out a call, in time limits of its caller: who gives up first never calls it done. */
 export const LONGEST_CALL = 2;
+
+/** What a server reports between calls. */
+export interface ServerEvents {
+  /** A connection is there: it may be usable now. */
+  connected(): void;
+  /** A connection was lost. */
+  failed(failure: CallFailed): void;
+  /** Waits for an answer to others than the store, no longer than the store does. @throws CallFailed */
+  call<Answer>(answer: Promise<Answer>): Promise<Answer>;
+}
+
+/** What a server is opened with. */
+export interface StoreServerOptions {
+  /** `postgres://` or `postgresql://`; of Redis or Valkey: see `parseRedisUrl` */
+  url: string;
+  durability: Durability;
+  /** milliseconds an answer is remembered */
+  ttlMs: number;
+  /** milliseconds a series of numbers is remembered; as long as an answer when left out */
+  sequenceTtlMs?: number | undefined;
+  /** milliseconds a claim holds without word from its owner; longer than any send can take */
+  leaseMs: number;
+  /** milliseconds to wait for a connection, and for a call */
+  timeoutMs: number;
+  logger: Logger;
+  events: ServerEvents;
+}
 
 /** An answer, and since when the store has kept every key; left out when the answer does not depend on it. */
 export interface StoreReply<Answer> {

@@ -1,17 +1,15 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import type { Logger } from '@workspace/logging';
 import type { Claim } from '../../../application/idempotency-store.ts';
 import { CallFailed } from '../call-failed.ts';
 import { BAD_REPLY, checkedBy, Milliseconds } from '../checked-reply.ts';
-import type { ServerEvents } from '../shared-store.ts';
 import {
-  type Durability,
   LONGEST_CALL,
   type StoreAgeReport,
   type StoreReply,
   type StoreServer,
+  type StoreServerOptions,
 } from '../store-server.ts';
 import { digestOf, restoredAnswer, storedAnswer } from '../stored-answer.ts';
 import type { Query, RowOf } from './query.ts';
@@ -33,20 +31,6 @@ import {
   UNKNOWN,
   WEAKNESSES,
 } from './statements.ts';
-
-export interface PostgresServerOptions {
-  url: string;
-  durability: Durability;
-  /** milliseconds an answer is remembered */
-  ttlMs: number;
-  /** milliseconds a series of numbers is remembered; as long as an answer when left out */
-  sequenceTtlMs?: number | undefined;
-  leaseMs: number;
-  /** milliseconds to wait for a connection, and for a statement */
-  timeoutMs: number;
-  logger: Logger;
-  events: ServerEvents;
-}
 
 /** For one instance. A claim takes a fraction of a millisecond, so these are enough for thousands a second. */
 const CONNECTIONS = 10;
@@ -129,7 +113,7 @@ interface Session {
 }
 
 /** PostgreSQL, by a few connections that are opened when they are needed. */
-export const openPostgresServer = (options: PostgresServerOptions): StoreServer => {
+export const openPostgresServer = (options: StoreServerOptions): StoreServer => {
   const { url, durability, ttlMs, leaseMs, timeoutMs, logger, events } = options;
   const instance = randomUUID();
   /** the highest number of a probe that the server confirmed; several may be under way */

@@ -1,6 +1,6 @@
 import type { Logger } from '@workspace/logging';
 import { CallFailed } from '../call-failed.ts';
-import type { ServerEvents } from '../shared-store.ts';
+import type { ServerEvents } from '../store-server.ts';
 import type { Durability } from '../store-server.ts';
 import type { RedisAddress } from './redis-address.ts';
 import { type Client, evaluate, newClient, reopening, type ScriptCall, scriptsOn } from './redis-client.ts';

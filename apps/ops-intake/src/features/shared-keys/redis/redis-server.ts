@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Static, Type } from '@sinclair/typebox';
-import type { Logger } from '@workspace/logging';
 import type { Claim, KeyClaim, KeyOutcome } from '../../../application/idempotency-store.ts';
 import { checkedBy } from '../checked-reply.ts';
-import type { ServerEvents } from '../shared-store.ts';
-import type { Durability, StoreReply, StoreServer } from '../store-server.ts';
+import type { StoreReply, StoreServer, StoreServerOptions } from '../store-server.ts';
 import { digestOf, restoredAnswer, storedAnswer } from '../stored-answer.ts';
 import { parseRedisUrl } from './redis-address.ts';
 import { AT_ONCE, DURABLY, eachKey, Flag, keyReply, nothing, Settled, Time } from './each-key.ts';
@@ -16,20 +14,6 @@ import { createRedisSequences } from './redis-sequences.ts';
 import { connectBySentinel } from './redis-sentinel.ts';
 import { CLAIM, FIND, FORGET_INSTANCE, PROBE, SETTLE } from './scripts.ts';
 import { capacityOf } from './store-memory.ts';
-
-export interface RedisServerOptions {
-  url: string;
-  durability: Durability;
-  /** milliseconds an answer is remembered */
-  ttlMs: number;
-  /** milliseconds a series of numbers is remembered; as long as an answer when left out */
-  sequenceTtlMs?: number | undefined;
-  leaseMs: number;
-  /** milliseconds to wait for a connection */
-  timeoutMs: number;
-  logger: Logger;
-  events: ServerEvents;
-}
 
 export interface RedisServer extends StoreServer {
   /** Runs another user's script on a key of that user. @throws CallFailed */
@@ -82,7 +66,7 @@ interface Part {
 }
 
 /** Redis or Valkey: one server, the master that Sentinels name, or a Cluster. */
-export const openRedisServer = (options: RedisServerOptions): RedisServer => {
+export const openRedisServer = (options: StoreServerOptions): RedisServer => {
   const { ttlMs, leaseMs } = options;
   const address = parseRedisUrl(options.url);
   const connection = onRightServer(CONNECT[address.mode]({ ...options, address }));

@@ -1,21 +1,6 @@
-import {
-  openSharedStore,
-  type ServerEvents,
-  type SharedStore,
-  type SharedStoreOptions,
-} from '../shared-store.ts';
-import type { Durability } from '../store-server.ts';
+import { type KeyStoreOptions, openSharedStore, type SharedStore } from '../shared-store.ts';
+import type { ServerEvents } from '../store-server.ts';
 import { openRedisServer, type RedisServer } from './redis-server.ts';
-
-export interface RedisStoreOptions extends SharedStoreOptions {
-  /** of Redis or Valkey: see `parseRedisUrl` */
-  url: string;
-  durability: Durability;
-  /** milliseconds a claim holds without word from its owner; longer than any send can take */
-  leaseMs: number;
-  /** milliseconds a series of numbers is remembered; as long as an answer when left out */
-  sequenceTtlMs?: number | undefined;
-}
 
 export interface RedisStore extends SharedStore {
   /** Runs a script of someone else on one key of the same store. @throws CallFailed */
@@ -23,7 +8,7 @@ export interface RedisStore extends SharedStore {
 }
 
 /** Keys that all instances see, in Redis or Valkey. */
-export const openRedisStore = (options: RedisStoreOptions): RedisStore => {
+export const openRedisStore = (options: KeyStoreOptions): RedisStore => {
   let run: RedisStore['run'] = () => Promise.reject(new Error('not opened yet'));
   const connect = (events: ServerEvents): RedisServer => {
     const server = openRedisServer({ ...options, events });
