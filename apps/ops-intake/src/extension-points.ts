@@ -190,6 +190,13 @@ export const openOptions = async (
   return opened;
 };
 
+/** Closes options in the reverse order of the list. One that fails is logged: the log and the key store must still close. */
+export const closeOptions = async (opened: readonly Opened[], logger: Logger): Promise<void> => {
+  const closed = await Promise.allSettled(opened.toReversed().map(async (one) => one.close?.()));
+  for (const one of closed)
+    if (one.status === 'rejected') logger.warn({ err: one.reason as Error }, 'option did not close');
+};
+
 /** @param opened the options before it in the list */
 export const contextAfter = (opened: readonly Opened[], context: ProcessContext): OptionContext => {
   const { url, run } = keyStoreOf(opened) ?? {};

@@ -21,7 +21,7 @@ import { kafkaSettingsOf } from './adapters/kafka/kafka-settings.ts';
 import { createIntakeMetrics } from './adapters/prometheus/intake-metrics.ts';
 import { fillRandomly } from './adapters/random/random-pool.ts';
 import { buildApp } from './app.ts';
-import { keyStoreOf, openOptions } from './extension-points.ts';
+import { closeOptions, keyStoreOf, openOptions } from './extension-points.ts';
 import { options } from './features.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, readSettings, recordAgeMs } from './config.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
@@ -148,7 +148,7 @@ await startService(async () => {
     onFailed: intakeMetrics.failed,
   });
   app.addHook('onClose', async () => {
-    const closed = Promise.all(opened.toReversed().map((one) => one.close?.()));
+    const closed = closeOptions(opened, logger);
     // The log settles the last keys: the store outlives it.
     await log.close();
     await store.close();
