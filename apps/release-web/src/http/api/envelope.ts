@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
+import { isoDate, parseDateText } from '@workspace/release-catalogue';
 import { DateTime } from '@workspace/schemas';
 import { jsonRepresentation } from '../rendering/checked-json.ts';
 import type { Representation } from '../rendering/representation.ts';
@@ -42,6 +43,12 @@ export const Page = <T extends TSchema>(items: T) =>
 /** A calendar date or null. */
 export const NullableDate = (description: string) =>
   Type.Union([Type.String({ format: 'date' }), Type.Null()], { description, examples: ['2026-12-31'] });
+
+/** The calendar date that a text of php.net names; null without one. */
+export const dateIn = (text: string | undefined): string | null => {
+  const date = text === undefined ? null : parseDateText(text);
+  return date && isoDate(date);
+};
 
 /** A SHA-256 digest, for examples. */
 export const EXAMPLE_DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

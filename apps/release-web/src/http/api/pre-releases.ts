@@ -7,15 +7,13 @@ import {
   devVersions,
   digestOf,
   isEnabled,
-  isoDate,
-  parseDateText,
   type PreRelease,
   type ProductFile,
 } from '@workspace/release-catalogue';
 import type { Service } from '@workspace/service-kit';
 import type { Answers } from '../rendering/answers.ts';
 import { json } from '../rendering/cacheable.ts';
-import { answerWithMany, EXAMPLE_DIGEST, Many, NullableDate } from './envelope.ts';
+import { answerWithMany, dateIn, EXAMPLE_DIGEST, Many, NullableDate } from './envelope.ts';
 
 /** A coming release and its newest build. */
 export const ApiPreRelease = Type.Object(
@@ -79,10 +77,12 @@ const EarlierBuilds = Many(ApiEarlierBuild);
 export const apiEarlierBuilds = (app: Service, path: string, answers: Answers): void => {
   const answer = answers.prepare(({ catalogue, lastModified }) => {
     const items = [...catalogue.branches].reverse().flatMap(({ branch, retired_builds: builds }) =>
-      [...builds].reverse().map(({ version, sha256, date }) => {
-        const day = date === undefined ? null : parseDateText(date);
-        return { build: version, branch, date: day && isoDate(day), sha256: [...sha256] };
-      }),
+      [...builds].reverse().map(({ version, sha256, date }) => ({
+        build: version,
+        branch,
+        date: dateIn(date),
+        sha256: [...sha256],
+      })),
     );
     return answerWithMany(EarlierBuilds, lastModified, items);
   });
@@ -110,7 +110,6 @@ export const apiDevVersions = (app: Service, path: string, answers: Answers): vo
 
 export const preReleaseView = (product: ProductFile, slot: PreRelease): ApiPreRelease => {
   const { version, active, release } = slot;
-  const day = release.date === undefined ? null : parseDateText(release.date);
   return {
     version,
     branch: branchOf(version),
@@ -119,7 +118,7 @@ export const preReleaseView = (product: ProductFile, slot: PreRelease): ApiPreRe
     build: release.number > 0 ? buildVersion(slot) : null,
     type: release.type,
     number: release.number,
-    date: day && isoDate(day),
+    date: dateIn(release.date),
     dev_version: `${version}-dev`,
     files: isEnabled(slot)
       ? BUILD_COMPRESSIONS.flatMap((archive) => {

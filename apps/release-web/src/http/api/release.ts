@@ -1,12 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { EXAMPLE_DIGEST, NullableDate } from './envelope.ts';
+import { dateIn, EXAMPLE_DIGEST, NullableDate } from './envelope.ts';
 import {
   type BranchFile,
   Fingerprint,
-  isoDate,
   isSecurityRelease,
   latestRelease,
-  parseDateText,
   type Release,
   tagsOf,
 } from '@workspace/release-catalogue';
@@ -123,7 +121,6 @@ const fileView = (
     };
   }
   const { filename, name, sha256 = null, md5 = null } = file;
-  const day = file.date === undefined ? null : parseDateText(file.date);
   const url = `${baseUrl}/distributions/${encodeURIComponent(filename)}`;
   const signed = signatures?.[filename];
   const signature = signed ? { fingerprint: signed.fingerprint, asc: signed.armored } : null;
@@ -134,7 +131,7 @@ const fileView = (
     size: sizes?.[filename] ?? null,
     sha256,
     md5,
-    date: day && isoDate(day),
+    date: dateIn(file.date),
     signature,
   };
 };
