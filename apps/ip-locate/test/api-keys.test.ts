@@ -46,7 +46,7 @@ describe('an API key', () => {
     await app.close();
   });
 
-  it('has a quota, as ipapi.co says it, that asking does not use up', async () => {
+  it('has a quota in the form of ipapi.co, and asking does not use it up', async () => {
     const { app } = await open();
     const quota = async (key?: string) => {
       const { statusCode, headers, body } = await app.inject(

@@ -69,11 +69,11 @@ describeWithKafkaAnd(['redis-server'], 'an outage of what clients get', () => {
     clients.done = true;
     await posting;
     expect([...clients.statuses]).toEqual([503]);
-    // Nobody submits any more, and it is still known.
+    // It stays down when no submissions arrive any more.
     await new Promise((resolve) => setTimeout(resolve, A_WHILE_MS));
     expect((await fetch(`${service.url}/health`)).status).toBe(503);
     expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
-    // Behind a load balancer that asks /health, nobody could submit again before it is up.
+    // Behind a load balancer that asks /health, no submission arrives before it is up.
     await Promise.all([cluster.brokers[1]!.restart(), cluster.brokers[2]!.restart()]);
     await untilHealth(service.url, 200);
     await eventually('202', async () => (await post(service, 'last')) === 202);

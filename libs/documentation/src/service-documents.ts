@@ -14,7 +14,7 @@ const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'ip-locate': OPEN_API,
 };
 
-/** The script of a reference sends requests to the service that the page comes from; here is none. The page is complete without it. */
+/** The script of a reference sends requests to the service that the page comes from. The site has no service, and the page is complete without the script. */
 const withoutScript = (page: string): string => page.replace(/<script>[^]*?<\/script>\n/, '');
 
 /** Starts the built services with their default settings and asks them; the texts by `service/file`. */

@@ -12,7 +12,7 @@ const Quota = Type.Object({
   }),
 });
 
-/** How many lookups an API key has left, as ipapi.co says it to clients that watch their allowance. It is not charged. */
+/** How many lookups an API key has left, in the form of ipapi.co, for clients that watch their allowance. Nothing is charged. */
 export const quotaRoute = (
   app: Service,
   path: string,

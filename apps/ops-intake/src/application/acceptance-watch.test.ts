@@ -72,7 +72,7 @@ describe('watching what clients get', () => {
     expect(watch.outage()).toBeUndefined();
     await pass(60);
     expect(watch.outage()?.cause).toBe(shown);
-    // Nobody submits, as behind a load balancer.
+    // No submissions arrive: a load balancer took the instance out.
     scene = FINE;
     await pass(2);
     expect(watch.outage()).toBeUndefined();

@@ -4,7 +4,7 @@ import type { IdempotencyStore } from './idempotency-store.ts';
 import type { OperationLog } from './operation-log.ts';
 import type { RecordSearch } from './record-search.ts';
 
-/** Is told what clients get. */
+/** What clients get: called for each submission that is answered. */
 export interface SubmissionOutcomes {
   /** a submission was newly accepted */
   accepted(): void;
@@ -79,8 +79,8 @@ export const watchAcceptance = (options: AcceptanceWatchOptions): AcceptanceWatc
 
   return {
     accepted: () => acceptance.accepted(),
-    failed: (told) => {
-      const cause = told === 'kafka' && isClockWrong() ? 'clock' : told;
+    failed: (reported) => {
+      const cause = reported === 'kafka' && isClockWrong() ? 'clock' : reported;
       acceptance.failed(cause, timers.now());
       options.onFailed?.(cause);
       if (isWatching || isClosed) return;

@@ -21,7 +21,7 @@ export interface MmdbFile {
   readonly find: (address: Address) => ReturnType<SearchTree['find']>;
   /**
    * Decodes the whole entry of an address with MaxMind's own decoder, members that are never asked for included.
-   * @returns the entry, null when there is none, and the number of bits that lead there
+   * @returns the entry, or null, and the prefix length of its network
    * @throws when any of it is damaged
    */
   readonly decode: (address: Pick<Address, 'text'>) => readonly [entry: unknown, prefixLength: number];

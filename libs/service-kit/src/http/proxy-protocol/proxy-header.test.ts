@@ -80,7 +80,7 @@ describe('version 2', () => {
     ['UDP over IPv6', binary(PROXY, 0x22, v6), '2001:db8::1'],
     ['IPv4 as IPv6', binary(PROXY, INET6, mapped), '192.0.2.9'],
     ['vectors', binary(PROXY, INET, [...v4, ...TLV]), '192.0.2.1'],
-    ['vectors that are none', binary(PROXY, INET6, [...v6, 1, 255, 255]), '2001:db8::1'],
+    ['bytes that are not a vector', binary(PROXY, INET6, [...v6, 1, 255, 255]), '2001:db8::1'],
     ['Unix', binary(PROXY, 0x31, unix), undefined],
     ['Unix datagram', binary(PROXY, 0x32, unix), undefined],
     ['unspecified', binary(PROXY, 0, []), undefined],
