@@ -1,5 +1,6 @@
 /** Orders `8.2` before `8.10` and `8.4.9` before `8.4.10`; a part that is not a number counts as 0. */
 export const compareVersions = (a: string, b: string): number => {
+  if (a === b) return 0;
   const left = parts(a);
   const right = parts(b);
   for (let i = 0; i < Math.max(left.length, right.length); i++) {
@@ -12,5 +13,7 @@ export const compareVersions = (a: string, b: string): number => {
 /** `8.4.25` → `8.4`; the name of the branch a version belongs to. */
 export const branchOf = (version: string): string => version.split('.').slice(0, 2).join('.');
 
+const DIGITS = /^\d+$/;
+
 const parts = (version: string): number[] =>
-  version.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : 0));
+  version.split('.').map((part) => (DIGITS.test(part) ? Number(part) : 0));
