@@ -290,7 +290,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
         onRejected,
       },
       schemas,
-      storeKind: keyStore?.kind ?? 'memory',
+      keysIn: keyStore?.server ?? 'memory',
       isAuthenticated: authentication !== undefined,
       log,
       store,

@@ -57,7 +57,7 @@ export interface OptionContext extends ProcessContext {
 
 /** Where the keys of all instances are. */
 export interface KeyStore {
-  readonly kind: 'Redis' | 'PostgreSQL';
+  readonly server: 'Redis' | 'PostgreSQL';
   readonly url: string;
   readonly store: IdempotencyStore & {
     /** resolves when the store could be used for the first time */
@@ -95,7 +95,7 @@ export interface Core {
   readonly metrics: Metrics | undefined;
   readonly schemas: readonly OperationSchema[];
   /** where Idempotency-Keys are kept */
-  readonly storeKind: KeyStore['kind'] | 'memory';
+  readonly keysIn: KeyStore['server'] | 'memory';
   /** whether clients have to authenticate */
   readonly isAuthenticated: boolean;
   readonly log: Pick<OperationLog, 'status'>;

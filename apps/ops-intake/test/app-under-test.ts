@@ -66,7 +66,7 @@ export const appUnderTest = (
   }
   if (isStoreShared) {
     const shared = { ...store, connected: Promise.resolve() };
-    opened.push({ keyStore: { kind: 'Redis', url: 'redis://localhost', store: shared } });
+    opened.push({ keyStore: { server: 'Redis', url: 'redis://localhost', store: shared } });
   }
   const app = buildApp({
     config,

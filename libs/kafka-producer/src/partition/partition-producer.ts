@@ -70,7 +70,7 @@ interface Batch {
 
 /** Why records are not taken. An outage: no connection, or no answer. A rejection: the leader answers. */
 interface Trouble {
-  readonly kind: 'outage' | 'rejection';
+  readonly cause: 'outage' | 'rejection';
   readonly since: number;
   readonly at: number;
   readonly error: unknown;
@@ -117,7 +117,7 @@ export class PartitionProducer {
   readonly #holdMs: number;
   #state: State = 'connecting';
   #trouble: Trouble | undefined = {
-    kind: 'outage',
+    cause: 'outage',
     since: -Infinity,
     at: -Infinity,
     error: 'connecting',
@@ -165,7 +165,7 @@ export class PartitionProducer {
   get error(): unknown {
     const trouble = this.#trouble;
     if (!trouble) return undefined;
-    if (trouble.kind === 'outage') return this.#isUnavailable ? trouble.error : undefined;
+    if (trouble.cause === 'outage') return this.#isUnavailable ? trouble.error : undefined;
     if (this.#ageOf(trouble.at) >= REJECTION_COUNTS_MS) return undefined;
     const isOver = trouble.isFinal || this.#ageOf(trouble.since) >= this.#holdMs;
     return isOver ? trouble.error : undefined;
@@ -173,7 +173,7 @@ export class PartitionProducer {
 
   /** whether `error` is what the leader answered to the last records, and not an outage */
   get isRejecting(): boolean {
-    return this.#trouble?.kind === 'rejection';
+    return this.#trouble?.cause === 'rejection';
   }
 
   /** Gives up what has no answer yet; resolves when nothing runs any more. */
@@ -284,12 +284,12 @@ export class PartitionProducer {
     return this.#state === 'ready' && this.#queue.isEmpty;
   }
 
-  #setTrouble(kind: Trouble['kind'], error: unknown, isFinal = false): void {
+  #setTrouble(cause: Trouble['cause'], error: unknown, isFinal = false): void {
     const at = this.#options.now();
     const before = this.#trouble;
     const goesOn =
-      before?.kind === kind && (kind === 'outage' || this.#ageOf(before.at) < REJECTION_COUNTS_MS);
-    this.#trouble = { kind, since: goesOn ? before.since : at, at, error, isFinal };
+      before?.cause === cause && (cause === 'outage' || this.#ageOf(before.at) < REJECTION_COUNTS_MS);
+    this.#trouble = { cause, since: goesOn ? before.since : at, at, error, isFinal };
   }
 
   /** Makes a transition. @param baseOffset offset of the batch, with `appended` @returns what was done with the batch */

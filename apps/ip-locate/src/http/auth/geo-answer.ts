@@ -6,7 +6,7 @@ import type { Precision } from '../../domain/precision.ts';
 import { type Location, UNKNOWN_LOCATION } from '../../domain/location.ts';
 import { hostAddress, ownRange } from '../../domain/special-ranges.ts';
 import { problems } from '../../problems.ts';
-import { type FieldName, fieldOf, type FieldValue, isTrait, type LocationRecord } from '../lookup/fields.ts';
+import { type FieldName, fieldOf, type FieldValue, isTrait, type FieldValues } from '../lookup/fields.ts';
 import { type CallerRequest, type Lookup, problemOf } from '../lookup/lookup.ts';
 import { createGeoHeaders, decisionHeaders, GEO_ERROR } from './geo-headers.ts';
 
@@ -38,7 +38,7 @@ export interface GeoAnswerDeps {
 }
 
 interface CallerLocation {
-  readonly record: LocationRecord;
+  readonly values: FieldValues;
   /** undefined when the data is missing */
   readonly location: Location | undefined;
   readonly error: string | undefined;
@@ -54,31 +54,31 @@ export const createGeoAnswer = ({ lookup, clock, precision, headerFields, networ
   ): CallerLocation => {
     try {
       const result = lookup.caller(caller, lang, clock(), precision);
-      const record: Partial<Record<FieldName, FieldValue>> = {};
+      const values: Partial<Record<FieldName, FieldValue>> = {};
       let error: string | undefined;
       for (const name of fields) {
         try {
-          record[name] = fieldOf(result, name);
+          values[name] = fieldOf(result, name);
         } catch (cause) {
           error = codeOf(problemOf(cause));
         }
       }
-      return { record, location: result.location, error };
+      return { values, location: result.location, error };
     } catch (cause) {
       const error = codeOf(cause);
       const location = error === problems['reserved-address'].code ? UNKNOWN_LOCATION : undefined;
-      return { record: {}, location, error };
+      return { values: {}, location, error };
     }
   };
 
   return ({ raw, fields, lang, rules }: GeoQuestion): GeoAnswer => {
-    const { record, location, error } = locationOf({ raw }, { fields, lang });
+    const { values, location, error } = locationOf({ raw }, { fields, lang });
     const decision =
       rules.length === 0
         ? undefined
         : decideAll(rules, callerOf(lookup.knownCallerAddress({ raw }), location, networkFacts));
     const headers = {
-      ...geoHeaders(record),
+      ...geoHeaders(values),
       ...(error !== undefined && { [GEO_ERROR]: error }),
       ...decisionHeaders(decision),
     };

@@ -1,5 +1,5 @@
 import type { Decision } from '../../domain/access/rules.ts';
-import { BY_NAME_ONLY, type FieldName, type LocationRecord } from '../lookup/fields.ts';
+import { BY_NAME_ONLY, type FieldName, type FieldValues } from '../lookup/fields.ts';
 
 /** The header of a field: `x-geo-country`. */
 export const geoHeader = (field: string): string => `x-geo-${field.replaceAll('_', '-')}`;
@@ -13,16 +13,16 @@ export const GEO_DECISION = geoHeader('decision');
 export const GEO_REASON = geoHeader('reason');
 
 /**
- * One header for each of these fields, such as `x-geo-country`, and for those of a record, empty where it has no value: a proxy that
+ * One header for each of these fields, such as `x-geo-country`, and for those that are asked for, empty where it has no value: a proxy that
  * copies them overwrites all that a visitor may have sent under their names. Header values are ASCII: everything else, and `%`, is
  * percent-encoded UTF-8, so that decodeURIComponent returns the original text.
  */
 export const createGeoHeaders = (fields: readonly FieldName[]) => {
   const names = [...fields, ...BY_NAME_ONLY].map(geoHeader);
   const empty = Object.fromEntries([...names, GEO_ERROR].map((name) => [name, '']));
-  return (record: LocationRecord): Record<string, string> => {
+  return (values: FieldValues): Record<string, string> => {
     const headers = { ...empty };
-    for (const [name, value] of Object.entries(record)) {
+    for (const [name, value] of Object.entries(values)) {
       headers[geoHeader(name)] = value === null ? '' : encode(String(value));
     }
     return headers;

@@ -3,7 +3,7 @@ import { parseAddress } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
 import { cellsOf, type Delimiter, DELIMITERS } from '../../domain/csv-row.ts';
 import { csvCell } from '../lookup/formats/csv.ts';
-import { type FieldName, recordOf } from '../lookup/fields.ts';
+import { type FieldName, valuesOf } from '../lookup/fields.ts';
 import { problemBody } from '../problem.ts';
 
 /** `text`: an address per line · `ndjson`: an address or an object with `ip` per line (https://ndjson.org) · `csv`: RFC 4180 */
@@ -75,13 +75,13 @@ class NdjsonLines implements LineWriter {
 
   #located(address: string, given: object | undefined): string {
     const { lookUp, fields } = this.#options;
-    let record: object;
+    let enriched: object;
     try {
-      record = recordOf(lookUp(address), fields);
+      enriched = valuesOf(lookUp(address), fields);
     } catch (error) {
       return this.#failed(withMembers(given, problemOf(error)));
     }
-    const line = lineOf(given ? withMembers(given, record) : record);
+    const line = lineOf(given ? withMembers(given, enriched) : enriched);
     return line ?? this.#failed(unreadable(TOO_DEEP));
   }
 
@@ -247,8 +247,8 @@ class CsvLines implements LineWriter {
   #located(row: string, cells: readonly string[]): string {
     const { lookUp } = this.#options;
     try {
-      const record = recordOf(lookUp((cells[this.#column] ?? '').trim()), this.#added);
-      return this.#row([row, ...this.#added.map((field) => this.#cell(record[field] ?? null)), '']);
+      const values = valuesOf(lookUp((cells[this.#column] ?? '').trim()), this.#added);
+      return this.#row([row, ...this.#added.map((field) => this.#cell(values[field] ?? null)), '']);
     } catch (error) {
       return this.#withError(row, problemOf(error)['reason'] as string);
     }

@@ -16,7 +16,7 @@ import type { PrecisionOf } from '../api-keys.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { type Lookup, MAX_ADDRESSES } from '../lookup/lookup.ts';
 import { type ChargeLines, type ChargeLookups, chargeSecurity, limitHeaders } from '../rate-limit.ts';
-import { type FieldName, type LocationRecord, recordOf, RecordSchema } from '../lookup/fields.ts';
+import { type FieldName, type FieldValues, valuesOf, FieldValuesSchema } from '../lookup/fields.ts';
 import { enrichedLines, lineWriter } from './enriched-lines.ts';
 import { FORMATS } from '../lookup/formats/formats.ts';
 import { LOCATION_PROBLEMS, problemBody } from '../problem.ts';
@@ -32,7 +32,7 @@ const Batch = Type.Array(Type.String(), {
 const BatchBody = Type.Unsafe<Static<typeof Batch> | Readable>({
   content: { [FORMATS.json.type]: { schema: Batch } },
 });
-const Batched = Type.Array(Type.Unsafe({ anyOf: [RecordSchema, LOCATION_PROBLEMS.schema] }));
+const Batched = Type.Array(Type.Unsafe({ anyOf: [FieldValuesSchema, LOCATION_PROBLEMS.schema] }));
 
 /** Streams of lines, by media type; the answer has the type of the request. */
 const STREAMS = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const;
@@ -56,7 +56,7 @@ const STREAM_BODY: Readonly<Record<StreamType, { schema: TSchema }>> = {
 };
 const STREAM_CONTENT: Readonly<Record<StreamType, TSchema>> = {
   'application/x-ndjson': Type.String({
-    description: 'a record, or a problem with error: true, per line',
+    description: 'the fields, or a problem with error: true, per line',
     examples: ['{"ip":"8.8.8.8","city":"Mountain View"}\n'],
   }),
   'text/csv': Type.String({
@@ -109,7 +109,7 @@ export const batchRoute = (
     body: BatchBody,
     problems: [problems['batch-too-large'], ...lookupProblems(facts)],
     response: {
-      200: apiResponse('A record for each address, or the problem that a request for it alone would get.', {
+      200: apiResponse('The fields of each address, or the problem that a request for it alone would get.', {
         content: { [FORMATS.json.type]: Batched, ...STREAM_CONTENT },
         headers: { 'Cache-Control': Type.Literal('no-store'), ...limitHeaders(facts) },
       }),
@@ -191,13 +191,13 @@ const lookupsIn = ({ body }: FastifyRequest): number =>
 /** Streams are as fast as lookups in memory; DNS servers are not. */
 const isInLines = (field: FieldName): boolean => field !== 'hostname';
 
-/** A record, or the problem that a request for that address alone would get. */
+/** The fields, or the problem that a request for that address alone would get. */
 const itemOf = async (
   locate: () => LookupResult | Promise<LookupResult>,
   fields: readonly FieldName[],
-): Promise<LocationRecord | Record<string, unknown>> => {
+): Promise<FieldValues | Record<string, unknown>> => {
   try {
-    return recordOf(await locate(), fields);
+    return valuesOf(await locate(), fields);
   } catch (error) {
     if (error instanceof ProblemError && error.type.status < 500) return problemBody(error.toProblem());
     throw error;

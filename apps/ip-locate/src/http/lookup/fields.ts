@@ -7,7 +7,7 @@ import { utcOffset } from '../../domain/utc-offset.ts';
 
 export type FieldValue = string | number | boolean | null;
 
-/** A field of the record: its schema, and where its value comes from. */
+/** A field of the answer: its schema, and where its value comes from. */
 interface Field {
   readonly schema: TSchema;
   readonly value: (result: LookupResult) => FieldValue;
@@ -25,7 +25,7 @@ const trait = (name: TraitName, description: string): Field => ({
 });
 
 /**
- * Every field by its public name, in the order of the full record: that of ipapi.co, and then what its full record does not
+ * Every field by its public name, in the order of the full answer: that of ipapi.co, and then what its full answer does not
  * have. To add a field, add it here, and its column to `Location` if it comes from the database.
  */
 const FIELDS = {
@@ -195,7 +195,7 @@ export type FieldName = keyof typeof FIELDS;
 
 /** Whether a field is a trait of addresses. */
 export const isTrait = (name: string): name is TraitName => (TRAIT_NAMES as readonly string[]).includes(name);
-export type LocationRecord = Readonly<Partial<Record<FieldName, FieldValue>>>;
+export type FieldValues = Readonly<Partial<Record<FieldName, FieldValue>>>;
 
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 const fieldAt = (name: FieldName): Field => FIELDS[name];
@@ -212,7 +212,7 @@ export interface FieldLists {
 const ALL_WITH_TRAITS: readonly FieldName[] = FIELD_NAMES.filter((name) => !BY_NAME_ONLY.includes(name));
 /** What `all` stands for without data about traits of addresses. */
 export const ALL_FIELDS: readonly FieldName[] = ALL_WITH_TRAITS.filter((name) => !isTrait(name));
-/** The record of a request that names no fields, unless DEFAULT_FIELDS says otherwise: that of the npm client `ipapi.co`. */
+/** The fields of a request that names no fields, unless DEFAULT_FIELDS says otherwise: that of the npm client `ipapi.co`. */
 export const SHORT_RECORD: readonly FieldName[] = [
   'ip',
   'city',
@@ -240,7 +240,7 @@ const LISTS_WITHOUT_TRAITS: FieldLists = { all: ALL_FIELDS, flags: FLAG_FIELDS }
 
 export const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS, name);
 
-/** Whether the record depends on the moment of the request, and not only on the data. */
+/** Whether a field depends on the moment of the request, and not only on the data. */
 export const dependsOnTime = (fields: readonly FieldName[]): boolean => fields.includes('utc_offset');
 
 /**
@@ -286,15 +286,15 @@ export const defaultFieldsOf = ({
 /** The value of one field. */
 export const fieldOf = (result: LookupResult, name: FieldName): FieldValue => FIELDS[name].value(result);
 
-/** A record of the named fields, in their order. */
-export const recordOf = (result: LookupResult, fields: readonly FieldName[]): LocationRecord => {
-  const record: Partial<Record<FieldName, FieldValue>> = {};
-  for (const name of fields) record[name] = FIELDS[name].value(result);
-  return record;
+/** The values of the named fields, in their order. */
+export const valuesOf = (result: LookupResult, fields: readonly FieldName[]): FieldValues => {
+  const values: Partial<Record<FieldName, FieldValue>> = {};
+  for (const name of fields) values[name] = FIELDS[name].value(result);
+  return values;
 };
 
-/** The schema of a record: the default fields, or those the request names. */
-export const RecordSchema = Type.Object(
+/** The schema of an answer: the default fields, or those the request names. */
+export const FieldValuesSchema = Type.Object(
   Object.fromEntries(Object.entries(FIELDS).map(([name, { schema }]) => [name, Type.Optional(schema)])),
   {
     $id: 'Location',

@@ -1,13 +1,13 @@
 import { commonProblems, ProblemError } from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
 import { EntryLocation } from '../../domain/entry-location.ts';
-import { FIELD_NAMES, type FieldName, fieldOf, isField, recordOf, SHORT_RECORD } from './fields.ts';
+import { FIELD_NAMES, type FieldName, fieldOf, isField, valuesOf, SHORT_RECORD } from './fields.ts';
 import { FORMATS, type FormatName, formatNames, SCRIPT_TYPE, TEXT_TYPE } from './formats/formats.ts';
 import { jsonp } from './formats/jsonp.ts';
 import { text } from './formats/text.ts';
 import { callbackOf, type Query } from './query.ts';
 
-/** What the last part of a path asks for: the record in a format, or one field as text. */
+/** What the last part of a path asks for: all fields in a format, or one field as text. */
 export type FormatOrField = FormatName | FieldName;
 
 /**
@@ -44,22 +44,22 @@ export const represent = (
   if (formatOrField === 'json' && fields === SHORT_RECORD) {
     return { contentType: FORMATS.json.type, body: shortJson(result) };
   }
-  const record = recordOf(result, fields);
+  const values = valuesOf(result, fields);
   if (formatOrField === 'jsonp') {
-    return { contentType: SCRIPT_TYPE, body: jsonp(FORMATS.json.write(record), callbackOf(query)) };
+    return { contentType: SCRIPT_TYPE, body: jsonp(FORMATS.json.write(values), callbackOf(query)) };
   }
-  return { contentType: FORMATS[formatOrField].type, body: FORMATS[formatOrField].write(record) };
+  return { contentType: FORMATS[formatOrField].type, body: FORMATS[formatOrField].write(values) };
 };
 
 const SHORT_WITHOUT_IP = SHORT_RECORD.slice(1);
 
-/** The short record as JSON. What follows the address is the same for all addresses of a location, and is kept with it. */
+/** The short answer as JSON. What follows the address is the same for all addresses of a location, and is kept with it. */
 const shortJson = (result: LookupResult): string => {
   const { address, location } = result;
   const isKept = location instanceof EntryLocation;
   let rest = isKept ? location.shortJson : undefined;
   if (rest === undefined) {
-    rest = FORMATS.json.write(recordOf(result, SHORT_WITHOUT_IP)).slice(1);
+    rest = FORMATS.json.write(valuesOf(result, SHORT_WITHOUT_IP)).slice(1);
     if (isKept) location.shortJson = rest;
   }
   return `{"ip":"${address.text}",${rest}`;

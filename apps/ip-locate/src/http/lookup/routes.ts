@@ -15,7 +15,7 @@ import {
   type FormatName,
   FORMATS,
   type RecordFormat,
-  recordFormats,
+  lookupFormats,
 } from './formats/formats.ts';
 import type { Pages } from '../page/pages.ts';
 import type { LocationAnswers } from './location-answers.ts';
@@ -171,7 +171,7 @@ export const callerFieldRoute = (
       querystring: Type.Composite([RecordQuery, Type.Pick(CallerQuery, ['ip'])]),
     },
     response: addressResponses(
-      { ...formatContent(...recordFormats()), ...FIELD_CONTENT, [PAGE_TYPE]: Type.String() },
+      { ...formatContent(...lookupFormats()), ...FIELD_CONTENT, [PAGE_TYPE]: Type.String() },
       facts,
     ),
   };
@@ -197,7 +197,7 @@ const PAGE_TYPE = 'text/html';
 /** Chooses what an Accept header prefers: a format, or the page, which browsers ask for. */
 const byAccept = (): ((accept: string | undefined) => RecordFormat | 'page') => {
   const byType = new Map<string, RecordFormat | 'page'>(
-    recordFormats().map((name) => [FORMATS[name].type.split(';', 1)[0]!, name]),
+    lookupFormats().map((name) => [FORMATS[name].type.split(';', 1)[0]!, name]),
   );
   byType.set(PAGE_TYPE, 'page');
   const types = [...byType.keys()] as [string, ...string[]];

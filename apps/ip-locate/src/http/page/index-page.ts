@@ -1,6 +1,6 @@
 import type { Attribution } from '../lookup/attribution.ts';
-import type { FieldName, LocationRecord } from '../lookup/fields.ts';
-import { recordFormats } from '../lookup/formats/formats.ts';
+import type { FieldName, FieldValues } from '../lookup/fields.ts';
+import { lookupFormats } from '../lookup/formats/formats.ts';
 import { MAX_ADDRESSES } from '../lookup/lookup.ts';
 import { escapeMarkup } from '@workspace/service-kit';
 import { ICON, STYLE } from './style.ts';
@@ -11,8 +11,7 @@ export const NOTICE =
 
 /** One address that the page shows: its location, or the problem with it. */
 export type Entry =
-  | { readonly ip: string; readonly record: LocationRecord }
-  | { readonly ip: string; readonly problem: string };
+  { readonly ip: string; readonly values: FieldValues } | { readonly ip: string; readonly problem: string };
 
 /** What the page is about. */
 export type Subject =
@@ -57,7 +56,7 @@ const linksWith =
         : `${root}${path}${path.includes('?') ? '&' : '?'}key=${encodeURIComponent(key)}`,
     );
 
-/** Rows of the record, by what they are to a person. */
+/** Rows of the answer, by what they are to a person. */
 const SECTIONS = {
   Location: {
     city: 'City',
@@ -128,7 +127,7 @@ export const indexPage = ({
 <form action="${root}" method="get">${hidden}<label for="addresses">One address per line, up to ${MAX_ADDRESSES}</label>
 <textarea id="addresses" name="addresses" required maxlength="8000" spellcheck="false">${escapeMarkup(list)}</textarea>
 <button>Look up all</button></form></section>`;
-  const formats = recordFormats()
+  const formats = lookupFormats()
     .filter((format) => format !== 'json')
     .map((format) => `<a href="${linkTo(`${ip ?? EXAMPLE}/${format}/`)}">${format.toUpperCase()}</a>`);
   const program = `<section class="card"><h2>The same from a program</h2>
@@ -152,7 +151,7 @@ interface Content {
   readonly title: string;
   readonly content: string;
   /** what is known of an address, and its map */
-  readonly details?: readonly [record: string, map: string];
+  readonly details?: readonly [values: string, map: string];
   /** the address in the examples */
   readonly ip?: string;
 }
@@ -161,14 +160,14 @@ const contentOf = (subject: Subject, linkTo: LinkTo, drawMap: DrawMap | undefine
   if (subject.type === 'list') return listContent(subject.entries, subject.omitted, linkTo);
   if (subject.type === 'problem') return { title: subject.title, content: alert(subject.detail) };
   const { entry, type } = subject;
-  if ('record' in entry) {
+  if ('values' in entry) {
     const lead =
-      type === 'caller' ? `Your address is <code>${escapeMarkup(entry.ip)}</code>.` : placeName(entry.record);
-    const title = type === 'caller' ? (placeName(entry.record, false) ?? 'Unknown location') : entry.ip;
+      type === 'caller' ? `Your address is <code>${escapeMarkup(entry.ip)}</code>.` : placeName(entry.values);
+    const title = type === 'caller' ? (placeName(entry.values, false) ?? 'Unknown location') : entry.ip;
     return {
       title,
       content: `<p class="lead">${lead ?? 'The database does not know this address.'}</p>`,
-      details: [detailsOf(entry.record), mapOf(entry.record, drawMap)],
+      details: [detailsOf(entry.values), mapOf(entry.values, drawMap)],
       ip: entry.ip,
     };
   }
@@ -191,7 +190,7 @@ const alert = (text: string): string => `<p class="card alert" role="alert">${es
 
 /** City, region and country, escaped by default; undefined when none is known. */
 const placeName = (
-  { city, region, country_name: country }: LocationRecord,
+  { city, region, country_name: country }: FieldValues,
   escaped = true,
 ): string | undefined => {
   const parts = [...new Set([city, region, country].filter((part) => typeof part === 'string'))];
@@ -199,17 +198,17 @@ const placeName = (
   return escaped ? escapeMarkup(parts.join(', ')) : parts.join(', ');
 };
 
-const mapOf = (record: LocationRecord, drawMap: DrawMap | undefined): string => {
-  const { latitude, longitude } = record;
+const mapOf = (values: FieldValues, drawMap: DrawMap | undefined): string => {
+  const { latitude, longitude } = values;
   if (!drawMap || typeof latitude !== 'number' || typeof longitude !== 'number') return '';
-  return drawMap(latitude, longitude, `Map with ${placeName(record, false) ?? 'the location'} marked`);
+  return drawMap(latitude, longitude, `Map with ${placeName(values, false) ?? 'the location'} marked`);
 };
 
 /** What is known of an address, in sections; empty when nothing is. */
-const detailsOf = (record: LocationRecord): string => {
+const detailsOf = (values: FieldValues): string => {
   const sections = Object.entries(SECTIONS).map(([heading, labels]) => {
     const rows = Object.entries(labels).flatMap(([name, label]) => {
-      const value = record[name as FieldName] ?? null;
+      const value = values[name as FieldName] ?? null;
       return value === null ? [] : [`<dt>${label}</dt><dd>${escapeMarkup(readable(String(value)))}</dd>`];
     });
     return rows.length > 0 ? `<h2>${heading}</h2><dl>${rows.join('')}</dl>` : '';
@@ -229,7 +228,7 @@ const listContent = (entries: readonly Entry[], omitted: number, linkTo: LinkTo)
     const ip = escapeMarkup(entry.ip);
     if ('problem' in entry)
       return `<tr><td><code>${ip}</code></td><td colspan="3">${escapeMarkup(entry.problem)}</td></tr>`;
-    const { city, region, country_name: country } = entry.record;
+    const { city, region, country_name: country } = entry.values;
     const cells = [city, region, country].map((value) => `<td>${escapeMarkup(String(value ?? '–'))}</td>`);
     return `<tr><td><a href="${linkTo(`?ip=${encodeURIComponent(entry.ip)}`)}"><code>${ip}</code></a></td>${cells.join('')}</tr>`;
   });

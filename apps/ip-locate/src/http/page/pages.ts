@@ -10,7 +10,7 @@ import type {
 import { keyParameter, type PrecisionOf } from '../api-keys.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { attributionsOf } from '../lookup/attribution.ts';
-import { type FieldName, recordOf } from '../lookup/fields.ts';
+import { type FieldName, valuesOf } from '../lookup/fields.ts';
 import { echo, type Lookup } from '../lookup/lookup.ts';
 import { type DrawMap, type Entry, indexPage, type Subject } from './index-page.ts';
 import { PAGE_POLICY } from './style.ts';
@@ -61,7 +61,7 @@ export class Pages {
   ): Promise<FastifyReply> {
     const { lookup, precisionOf } = this.#deps;
     const result = lookup.address(ip, lang, time, precisionOf(request));
-    const entry = { ip: result.address.text, record: recordOf(result, this.#deps.allFields) };
+    const entry = { ip: result.address.text, values: valuesOf(result, this.#deps.allFields) };
     return this.send(request, reply, { type: 'address', entry });
   }
 
@@ -70,7 +70,7 @@ export class Pages {
     const { lookup, precisionOf } = this.#deps;
     try {
       const result = lookup.address(ip, undefined, time, precisionOf(request));
-      return { ip: result.address.text, record: recordOf(result, this.#deps.allFields) };
+      return { ip: result.address.text, values: valuesOf(result, this.#deps.allFields) };
     } catch (error) {
       if (error instanceof ProblemError) return { ip: echo(ip), problem: error.message };
       throw error;

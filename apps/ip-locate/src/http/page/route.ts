@@ -22,13 +22,13 @@ import {
   limitHeaders,
 } from '../rate-limit.ts';
 import { attributionsOf } from '../lookup/attribution.ts';
-import { type FieldName, recordOf } from '../lookup/fields.ts';
-import { FORMATS, recordFormats, TEXT_TYPE } from '../lookup/formats/formats.ts';
+import { type FieldName, valuesOf } from '../lookup/fields.ts';
+import { FORMATS, lookupFormats, TEXT_TYPE } from '../lookup/formats/formats.ts';
 import type { AnswerFields } from '../lookup/query.ts';
 import { type Index, IndexQuery, IndexSchema } from './schemas.ts';
 
 const paths = (): string[] => [
-  `/{ip}/${recordFormats().join('/ · ')}/ · jsonp/?callback=f`,
+  `/{ip}/${lookupFormats().join('/ · ')}/ · jsonp/?callback=f`,
   '/{ip}/{field}/',
   '/json/ and /{field}/ for your own address',
   'POST /batch',
@@ -92,7 +92,7 @@ export const indexRoute = (app: Service, path: string, deps: IndexDeps): void =>
       const index: Index = {
         service: 'ip-locate',
         version,
-        you: 'record' in you ? you.record : you.problem,
+        you: 'values' in you ? you.values : you.problem,
         paths: paths(),
         attributions: attributionsOf([locations, operators, ...further].map((one) => one?.current)),
         notice: NOTICE,
@@ -144,7 +144,7 @@ const callerEntry = (
     const result = lookup.caller(request, undefined, time, precisionOf(request));
     return {
       ip: result.address.text,
-      record: recordOf(result, fields),
+      values: valuesOf(result, fields),
       reserved: false,
       trusted: false,
     };

@@ -1,14 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type LocationRecord, RecordSchema } from '../lookup/fields.ts';
+import { type FieldValues, FieldValuesSchema } from '../lookup/fields.ts';
 
 /** What `/` answers programs that ask for JSON. */
 export const IndexSchema = Type.Object(
   {
     service: Type.String({ examples: ['ip-locate'] }),
     version: Type.String({ examples: ['0.1.0'] }),
-    you: Type.Unsafe<LocationRecord | string>({
-      anyOf: [RecordSchema, { type: 'string' }],
-      description: "the caller's record, or the reason why it is missing",
+    you: Type.Unsafe<FieldValues | string>({
+      anyOf: [FieldValuesSchema, { type: 'string' }],
+      description: "the caller's location, or the reason why it is missing",
     }),
     paths: Type.Array(Type.String({ examples: ['/{ip}/{field}/'] })),
     attributions: Type.Array(

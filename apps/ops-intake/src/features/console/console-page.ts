@@ -7,7 +7,7 @@ export interface ConsolePageOptions {
   brokers: string;
   topic: string;
   /** where Idempotency-Keys are kept */
-  storeKind: 'memory' | 'Redis' | 'PostgreSQL';
+  keysIn: 'memory' | 'Redis' | 'PostgreSQL';
   /** whether submissions need a bearer token */
   withTokens: boolean;
   /** address of a message browser */
@@ -57,7 +57,7 @@ export const consolePage = ({
   version,
   brokers,
   topic,
-  storeKind,
+  keysIn,
   withTokens,
   messagesUrl,
   schemas,
@@ -93,7 +93,7 @@ ${card(
   'Key store',
   figure('store', '…', '<p class="soft note" id="store-note"></p>') +
     facts([
-      ['Kept in', 'store-kind', storeKind],
+      ['Kept in', 'keys-in', keysIn],
       ['In use', 'store-use', '…'],
     ]),
 )}

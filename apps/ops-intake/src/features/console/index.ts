@@ -34,7 +34,7 @@ export const operatorConsole = option({
     return {
       links: { '': 'Console' },
       onProblem: (problem, request) => problems.record(problem, request),
-      routes: (app, { metrics, schemas, storeKind, isAuthenticated, version, health, log, store }) => {
+      routes: (app, { metrics, schemas, keysIn, isAuthenticated, version, health, log, store }) => {
         const recentAnswers = new RecentAnswers(() => submissionAnswers(metrics), clock);
         const state = async () =>
           consoleState({
@@ -51,7 +51,7 @@ export const operatorConsole = option({
           version,
           brokers: config.KAFKA_BOOTSTRAP_SERVERS,
           topic: config.KAFKA_TOPIC,
-          storeKind,
+          keysIn,
           withTokens: isAuthenticated,
           messagesUrl: config.CONSOLE_MESSAGES_URL,
           schemas,

@@ -51,11 +51,11 @@ export const sharedKeys = option({
     // Only the driver that is needed is loaded.
     if (isPostgresUrl(url))
       return import('./postgres/postgres-store.ts').then(({ openPostgresStore }) => ({
-        keyStore: { kind: 'PostgreSQL', url, store: openPostgresStore(options) },
+        keyStore: { server: 'PostgreSQL', url, store: openPostgresStore(options) },
       }));
     return import('./redis/redis-store.ts').then(({ openRedisStore }) => {
       const { run, ...store } = openRedisStore(options);
-      return { keyStore: { kind: 'Redis', url, store, run } };
+      return { keyStore: { server: 'Redis', url, store, run } };
     });
   },
 });

@@ -1,8 +1,8 @@
-import type { FieldValue, LocationRecord } from '../fields.ts';
+import type { FieldValue, FieldValues } from '../fields.ts';
 
 /** A header row and a row of values, RFC 4180; missing values are empty. */
-export const csv = (record: LocationRecord): string =>
-  `${Object.keys(record).join()}\r\n${Object.values(record).map(csvCell).join()}\r\n`;
+export const csv = (values: FieldValues): string =>
+  `${Object.keys(values).join()}\r\n${Object.values(values).map(csvCell).join()}\r\n`;
 
 export const csvCell = (value: FieldValue): string => {
   if (typeof value !== 'string') return value === null ? '' : String(value);

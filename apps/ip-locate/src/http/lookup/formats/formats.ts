@@ -1,15 +1,15 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { csv } from './csv.ts';
-import { type LocationRecord, RecordSchema } from '../fields.ts';
+import { type FieldValues, FieldValuesSchema } from '../fields.ts';
 import { yamlSchema } from '@workspace/service-kit';
 import { xml } from './xml.ts';
 import { yaml } from './yaml.ts';
 
-/** A way to write a record. */
+/** A way to write the fields of an address. */
 interface Format {
   /** media type; ipapi.co's Python client accepts JSON only with exactly the type below */
   readonly type: string;
-  readonly write: (record: LocationRecord) => string;
+  readonly write: (values: FieldValues) => string;
   /** what the API reference says of a body */
   readonly content: TSchema;
 }
@@ -18,14 +18,14 @@ const text = (description: string, example: string): TSchema =>
   Type.String({ description, examples: [example] });
 
 /**
- * Formats of a record by their name in the path, in the order of preference. To add a format, add it here: its paths, its
+ * Formats of an answer by their name in the path, in the order of preference. To add a format, add it here: its paths, its
  * place in the API reference, and what `Accept` and problems may name, follow from this list.
  */
 export const FORMATS = {
   json: {
     type: 'application/json',
-    write: (record: LocationRecord) => JSON.stringify(record),
-    content: RecordSchema,
+    write: (values: FieldValues) => JSON.stringify(values),
+    content: FieldValuesSchema,
   },
   csv: {
     type: 'text/csv; charset=utf-8',
@@ -47,24 +47,24 @@ export const FORMATS = {
     type: 'application/yaml',
     write: yaml,
     content: yamlSchema(
-      'a mapping with the members of the JSON record (YAML 1.1 and 1.2)',
+      'a mapping with the members of the JSON answer (YAML 1.1 and 1.2)',
       'ip: "8.8.8.8"\ncity: "Mountain View"\npostal: null\n',
     ),
   },
 } satisfies Record<string, Format>;
 
 export type RecordFormat = keyof typeof FORMATS;
-/** A name in a path: the format of a record, or a script with the record as JSON. */
+/** A name in a path: a format, or a script with the answer as JSON. */
 export type FormatName = RecordFormat | 'jsonp';
 
-export const recordFormats = (): RecordFormat[] => Object.keys(FORMATS) as RecordFormat[];
-export const formatNames = (): FormatName[] => [...recordFormats(), 'jsonp'];
+export const lookupFormats = (): RecordFormat[] => Object.keys(FORMATS) as RecordFormat[];
+export const formatNames = (): FormatName[] => [...lookupFormats(), 'jsonp'];
 
 export const SCRIPT_TYPE = 'application/javascript; charset=utf-8';
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 const SCRIPT_CONTENT = text(
-  'a call of the callback with the record, or with a problem',
+  'a call of the callback with the answer, or with a problem',
   '/**/show({"ip":"8.8.8.8","country":"US"});',
 );
 

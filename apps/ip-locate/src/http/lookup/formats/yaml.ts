@@ -1,8 +1,8 @@
-import type { FieldValue, LocationRecord } from '../fields.ts';
+import type { FieldValue, FieldValues } from '../fields.ts';
 
 /** A mapping, valid in YAML 1.1 and 1.2. Strings are always quoted, so that `NO` stays Norway. */
-export const yaml = (record: LocationRecord): string =>
-  Object.entries(record)
+export const yaml = (values: FieldValues): string =>
+  Object.entries(values)
     .map(([name, value]) => `${name}: ${scalar(value ?? null)}\n`)
     .join('');
 
