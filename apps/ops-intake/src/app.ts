@@ -261,6 +261,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       store: store.status(),
       warnings: Object.assign({}, ...opened.map(({ warnings }) => warnings?.())) as Record<string, string>,
       outage: acceptance.outage(),
+      canAuthenticate: authentication?.isUsable() ?? true,
       draining: drain.draining,
       version,
       bootstrapServers: config.KAFKA_BOOTSTRAP_SERVERS,

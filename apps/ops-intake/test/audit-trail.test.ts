@@ -112,7 +112,7 @@ describe('the audit trail', () => {
         await once(steps, 'issuer answers');
         return { principal: 'bob', type: 'unknown' as const };
       },
-      close: () => undefined,
+      hasKeys: () => true,
     };
     const { app, log } = appUnderTest(
       { AUDIT_TRAIL: 'time' },

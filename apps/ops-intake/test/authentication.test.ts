@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { digestOfToken } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/testing';
-import { jwtAuthenticator } from '../src/features/jwt/jwt-authenticator.ts';
+import { jwtAuthenticator, jwtWarnings } from '../src/features/jwt/jwt-authenticator.ts';
 import { createJwtVerifier } from '../src/features/jwt/jwt-verifier.ts';
 import { tokenAuthenticator } from '../src/features/tokens/index.ts';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
@@ -89,7 +89,8 @@ describe('JSON Web Tokens', () => {
       logger,
     });
     const authenticator = jwtAuthenticator(jwt, env['AUTH_JWT_SCOPE'] !== undefined);
-    return { ...appUnderTest(env, { opens: { jwt: { authenticator } } }), keyLog: lines };
+    const opens = { jwt: { authenticator, warnings: jwtWarnings(jwt) } };
+    return { ...appUnderTest(env, { opens }), keyLog: lines };
   };
 
   const later = async (milliseconds: number, check: () => Promise<void>): Promise<void> => {
@@ -191,6 +192,7 @@ describe('JSON Web Tokens', () => {
     expect(accepted.statusCode).toBe(202);
     await issuer.close();
     expect((await post(app, ONE_BUY, token)).statusCode).toBe(202);
+    expect((await app.inject('/health')).json().status).toBe('up');
     await app.close();
 
     const late = await start({ BULK_STREAMS: '1' });
@@ -217,8 +219,15 @@ describe('JSON Web Tokens', () => {
     expect(late.keyLog.filter(({ msg }) => msg === 'keys of the token issuer cannot be read')).toHaveLength(
       1,
     );
+    const down = await late.app.inject('/health');
+    expect([down.statusCode, down.json().status, Object.keys(down.json().checks)]).toEqual([
+      503,
+      'down',
+      ['kafka:connection', 'token-issuer:keys', 'service:authentication'],
+    ]);
     await issuer.listen(Number(new URL(jwksUrl).port));
     await later(30_001, async () => expect((await post(late.app, ONE_BUY, token)).statusCode).toBe(202));
+    expect((await late.app.inject('/health')).json().status).toBe('up');
     await late.app.close();
   });
 

@@ -24,5 +24,9 @@ export class IssuerUnavailable extends Error {
 export interface AccessTokenVerifier {
   /** @throws InvalidToken, InsufficientScope, IssuerUnavailable */
   verify(token: string): Promise<Identity>;
+  /** why the keys of the issuer could not be read last time; undefined when they could */
+  unreadable(): string | undefined;
+  /** whether any keys were ever read: without them, no token can be checked */
+  hasKeys(): boolean;
   close(): void;
 }

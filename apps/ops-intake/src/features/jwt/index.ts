@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { httpUrl } from '@workspace/service-kit';
 import { option } from '../../extension-points.ts';
 import { milliseconds, optionalText } from '../../settings.ts';
-import { jwtAuthenticator } from './jwt-authenticator.ts';
+import { jwtAuthenticator, jwtWarnings } from './jwt-authenticator.ts';
 import { createJwtVerifier } from './jwt-verifier.ts';
 import { jwtProblems } from './problems.ts';
 
@@ -65,6 +65,7 @@ export const jwt = option({
     });
     return verifier.then((opened) => ({
       authenticator: jwtAuthenticator(opened, config.AUTH_JWT_SCOPE !== undefined),
+      warnings: jwtWarnings(opened),
       close: () => opened.close(),
     }));
   },

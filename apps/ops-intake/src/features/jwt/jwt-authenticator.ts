@@ -28,7 +28,10 @@ const problemOf = (error: unknown, request: FastifyRequest): unknown => {
 };
 
 /** Takes every bearer token that no authenticator before it knows for a JSON Web Token. */
-export const jwtAuthenticator = (verifier: AccessTokenVerifier, needsScope: boolean): Authenticator => ({
+export const jwtAuthenticator = (
+  verifier: Pick<AccessTokenVerifier, 'verify' | 'hasKeys'>,
+  needsScope: boolean,
+): Authenticator => ({
   identify: (request) => {
     const token = bearerToken(request.headers.authorization);
     return token === undefined
@@ -37,5 +40,15 @@ export const jwtAuthenticator = (verifier: AccessTokenVerifier, needsScope: bool
           throw problemOf(error, request);
         });
   },
+  isUsable: () => verifier.hasKeys(),
   problems: [...(needsScope ? [jwtProblems.forbidden] : []), jwtProblems['token-issuer-unavailable']],
 });
+
+/** What /health warns of while the keys of the issuer cannot be read. */
+export const jwtWarnings = (verifier: AccessTokenVerifier) => (): Record<string, string | undefined> => {
+  const reason = verifier.unreadable();
+  const effect = verifier.hasKeys() ? 'tokens are checked by earlier keys' : 'every JSON Web Token gets 503';
+  return {
+    'token-issuer:keys': reason && `keys of the token issuer cannot be read, ${effect}: ${reason}`,
+  };
+};

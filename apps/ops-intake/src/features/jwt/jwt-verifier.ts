@@ -62,6 +62,7 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
   ];
   const { issuer, audience, principalClaim, scope, logger, clock, readText = readByHttp } = options;
   const types = new Set(options.types.map(mediaTypeOf));
+  let unreadable: string | undefined;
   let failure: { readonly at: number; readonly error: Error } | undefined;
   /** Reads the keys for jose, which takes the status and this method from an answer. jose itself would try again for each token. */
   const readKeys = async (url: string) => {
@@ -72,6 +73,8 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
       const { status, text } = await readText(url);
       if (status !== 200) throw new Error(`the answer has status ${status}`);
       const keySet = keySetOf(text);
+      if (unreadable !== undefined) logger.info({ issuer }, 'keys of the token issuer read again');
+      unreadable = undefined;
       return { status, json: () => Promise.resolve(keySet) } as Awaited<ReturnType<FetchImplementation>>;
     } catch (error) {
       failure = { at: now, error: error as Error };
@@ -84,19 +87,12 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
     cacheMaxAge: Infinity,
     [customFetch]: readKeys,
   });
-  let isUnreachable = false;
   const unreachable = (reason: string): void => {
-    if (!isUnreachable) logger.warn({ issuer, reason }, 'keys of the token issuer cannot be read');
-    isUnreachable = true;
+    if (unreadable === undefined) logger.warn({ issuer, reason }, 'keys of the token issuer cannot be read');
+    unreadable = reason;
   };
   const refresh = (): void => {
-    keys.reload().then(
-      () => {
-        if (isUnreachable) logger.info({ issuer }, 'keys of the token issuer read again');
-        isUnreachable = false;
-      },
-      (error: Error) => unreachable(error.message),
-    );
+    keys.reload().catch((error: Error) => unreachable(error.message));
   };
   refresh();
   const timer = setInterval(refresh, options.refreshMs).unref();
@@ -132,6 +128,8 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
       if (scope !== undefined && !scopesOf(claims).includes(scope)) throw new InsufficientScope(scope);
       return { principal, type: 'unknown' };
     },
+    unreadable: () => unreadable,
+    hasKeys: () => keys.jwks() !== undefined,
     close: () => clearInterval(timer),
   };
 };

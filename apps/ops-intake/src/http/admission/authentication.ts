@@ -12,6 +12,8 @@ export interface Authenticator {
    * @throws ProblemError, or rejects with it
    */
   identify(request: FastifyRequest): Identity | Promise<Identity> | undefined;
+  /** whether it can identify anybody now; it can when left out */
+  readonly isUsable?: () => boolean;
   /** what requests may meet beside 401 */
   readonly problems: readonly ProblemType[];
 }
@@ -25,6 +27,8 @@ export interface Authentication {
   readonly hook: (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
   /** who sends the request, after the hook; undefined before it */
   identityOf(request: IncomingMessage): Identity | undefined;
+  /** whether any client can be identified now */
+  isUsable(): boolean;
   /** what requests may meet beside 401 */
   readonly problems: readonly ProblemType[];
 }
@@ -58,6 +62,7 @@ export const createAuthentication = (
 
   return {
     identityOf: (request: Identified) => request[IDENTITY],
+    isUsable: () => authenticators.some(({ isUsable }) => isUsable?.() ?? true),
     problems: authenticators.flatMap((authenticator) => authenticator.problems),
     hook: (request, _reply, done) => {
       const remember = (identity: Identity): void => {

@@ -10,6 +10,8 @@ export interface HealthFacts {
   warnings: Readonly<Record<string, string | undefined>>;
   /** undefined unless submissions fail */
   outage: Outage | undefined;
+  /** whether any client can be identified, where clients have to authenticate */
+  canAuthenticate: boolean;
   draining: boolean;
   version: string;
   bootstrapServers: string;
@@ -78,7 +80,7 @@ const outageCheck = ({ cause, forMs }: Outage, now: Date): Check => ({
  * the topic or the store cannot keep what is promised, or an option warns.
  */
 export const healthOf = (facts: HealthFacts): OperationsHealth => {
-  const { log, store, outage, draining, now } = facts;
+  const { log, store, outage, canAuthenticate, draining, now } = facts;
   const warnings: Record<string, Check[]> = {
     'kafka:replication': warning(log.warning, now),
     'kafka:quota': warning(quotaText(log.throttledMs), now, {
@@ -103,7 +105,7 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
     ),
   };
   const given = Object.entries(warnings).filter(([, checks]) => checks.length > 0);
-  const usable = log.connected && !outage && !draining;
+  const usable = log.connected && !outage && canAuthenticate && !draining;
   return {
     status: !usable ? 'down' : given.length === 0 && log.error === undefined ? 'up' : 'warn',
     app: 'operations-service',
@@ -120,6 +122,16 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
       ...Object.fromEntries(given),
       ...(log.settingsKnown === false && { 'kafka:settings': [settingsNotKnown(now)] }),
       ...(outage && { 'service:submissions': [outageCheck(outage, now)] }),
+      ...(!canAuthenticate && {
+        'service:authentication': [
+          {
+            componentType: 'system',
+            status: 'fail',
+            time: now.toISOString(),
+            output: 'no client can authenticate',
+          },
+        ],
+      }),
       ...(draining && {
         'service:draining': [{ componentType: 'system', status: 'fail', time: now.toISOString() }],
       }),
