@@ -100,9 +100,9 @@ module.exports = {
       to: { path: '^apps/$1/src/features/', pathNot: '^apps/$1/src/features/$2/' },
     },
     {
-      name: 'only-main-imports-the-options',
+      name: 'only-entry-points-import-the-options',
       severity: 'error',
-      from: { path: APP, pathNot: `${APP}main[.]ts$` },
+      from: { path: APP, pathNot: `${APP}(main|release-data)[.]ts$` },
       to: { path: `${APP}features[.]ts$` },
     },
     ...libraryRules,

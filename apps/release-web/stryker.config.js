@@ -6,7 +6,7 @@ export default mutationTests({
   mutate: ['src/domain/*.ts'],
   tests: [
     'src/domain/*.test.ts',
-    'src/http/**/*.test.ts',
-    'test/{api,calendar,changes,contract,endoflife,future,release-pages,security,stale-data,withdrawn-releases,yanked}.test.ts',
+    'src/{http,features}/**/*.test.ts',
+    'test/{api,calendar,changes,contract,future,release-pages,security,stale-data,withdrawn-releases,yanked}.test.ts',
   ],
 });

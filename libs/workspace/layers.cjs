@@ -134,7 +134,7 @@ exports.layers = {
   },
   'extension-points': {
     imports: ['http/', 'application/', 'domain/', 'config.ts'],
-    libraries: ['logging', 'rate-limit-store', 'service-kit'],
+    libraries: ['logging', 'rate-limit-store', 'release-catalogue', 'service-kit'],
     packages: ['@sinclair/typebox', 'fastify'],
     node: [],
     globals: [],
@@ -146,7 +146,7 @@ exports.layers = {
       ...['features/', 'http/', 'application/', 'domain/'],
       ...['problems.ts', 'config.ts', 'settings.ts', 'extension-points.ts'],
     ],
-    libraries: ['schemas', 'ip-addresses', 'logging', 'service-kit'],
+    libraries: ['schemas', 'ip-addresses', 'logging', 'release-catalogue', 'service-kit'],
     packages: ['@sinclair/typebox', 'fastify'],
     node: ['http'],
     globals: [...DATA, ...TIMERS, 'AbortController', 'AbortSignal', 'BufferEncoding', 'performance'],

@@ -8,6 +8,7 @@ import {
   type ServiceOptions,
   withProblemPages,
 } from '@workspace/service-kit';
+import type { Option } from './extension-points.ts';
 import { apiBranch, apiBranches } from './http/api/branches.ts';
 import { apiChanges } from './http/api/changes.ts';
 import { apiEvents } from './http/api/events.ts';
@@ -18,16 +19,6 @@ import { schedule } from './http/api/schedule.ts';
 import { apiSecurity, apiVulnerability } from './http/api/security.ts';
 import { apiSupport } from './http/api/support.ts';
 import { timeline } from './http/api/timeline-route.ts';
-import {
-  endoflifeFullProducts,
-  endoflifeIdentifiers,
-  endoflifeIndex,
-  endoflifeLabels,
-  endoflifeProduct,
-  endoflifeProducts,
-  endoflifeRelease,
-} from './http/endoflife/api-v1.ts';
-import { endoflifeCycle, endoflifeCycles, endoflifeProductNames } from './http/endoflife/first-api.ts';
 import { atomFeed, branchFeeds, jsonFeed } from './http/feeds/feeds.ts';
 import { health, type HealthSource, live, ready } from './http/health/health.ts';
 import { problemPage } from './http/pages/problem-page.ts';
@@ -45,7 +36,9 @@ import { Answers, type AnswersOptions } from './http/rendering/answers.ts';
 import { PUBLIC_HEADERS } from './http/rendering/send.ts';
 import { problems } from './problems.ts';
 
-export interface AppDependencies extends ServiceOptions, AnswersOptions, Omit<HealthSource, 'staleDays'> {}
+export interface AppDependencies extends ServiceOptions, AnswersOptions, Omit<HealthSource, 'staleDays'> {
+  readonly options: readonly Option[];
+}
 
 /** The version of php.net's interface that the contract describes. */
 const CONTRACT_VERSION = '2025.4.1';
@@ -57,11 +50,9 @@ const API_TAGS = [
     description: 'The same facts for new clients: versioned JSON, a calendar, a picture, a feed.',
   },
   { name: 'php.net', description: 'What else php.net answers, for the clients it has.' },
-  { name: 'endoflife.date', description: 'The same facts in the shapes of endoflife.date, for its clients.' },
-  { name: 'service', description: 'The service itself.' },
 ];
 
-/** Every path of release-web. Of several paths with the same answer the first is the documented one. */
+/** Every path of release-web but those of options. Of several paths with the same answer the first is the documented one. */
 export const buildApp = ({
   store,
   preparations,
@@ -69,6 +60,7 @@ export const buildApp = ({
   data,
   version,
   site,
+  options,
   ...kit
 }: AppDependencies): Service => {
   // A response that caches may store has no request id: it would be the id of another request.
@@ -95,7 +87,11 @@ export const buildApp = ({
     softwareVersion: version,
     description:
       'Releases, support states and pre-release builds of PHP. Read only and public. Each path answers HEAD, too, and paths that end in `.php` also answer without it, except for the page of a release.',
-    tags: API_TAGS,
+    tags: [
+      ...API_TAGS,
+      ...options.flatMap(({ tag }) => tag ?? []),
+      { name: 'service', description: 'The service itself.' },
+    ],
   });
 
   // With and without data.
@@ -145,18 +141,7 @@ export const buildApp = ({
   const branch = '/releases/:branch(^\\d+\\.\\d+)' as const;
   branchFeeds(app, { atom: `${branch}/feed.atom`, json: `${branch}/feed.json` }, answers);
 
-  // As endoflife.date answers.
-  endoflifeIndex(app, '/api/v1', answers);
-  endoflifeProducts(app, '/api/v1/products', answers);
-  endoflifeFullProducts(app, '/api/v1/products/full', answers);
-  endoflifeProduct(app, '/api/v1/products/:product', answers);
-  endoflifeRelease(app, '/api/v1/products/:product/releases/:release', answers);
-  endoflifeLabels(app, '/api/v1/categories', answers);
-  endoflifeLabels(app, '/api/v1/tags', answers);
-  endoflifeIdentifiers(app, '/api/v1/identifiers', answers);
-  endoflifeProductNames(app, '/api/all.json', answers);
-  endoflifeCycles(app, '/api/:product(^[a-z0-9-]+).json', answers);
-  endoflifeCycle(app, '/api/:product/:branch(^\\d+\\.\\d+).json', answers);
+  for (const { routes } of options) routes(app, answers);
 
   // Pages and files.
   frontPage(app, '/', answers);

@@ -20,6 +20,7 @@ import { openCatalogue } from './application/open-catalogue.ts';
 import { createSnapshotStore } from './application/snapshot-store.ts';
 import { startTransitionTimer } from './application/transition-timer.ts';
 import { Config, configViolations, dataFolder } from './config.ts';
+import { options } from './features.ts';
 import { readiness } from './http/health/health.ts';
 import { Preparations } from './http/rendering/answers.ts';
 import { siteOf } from './http/site.ts';
@@ -60,6 +61,7 @@ await startService(async () => {
     version,
     data: () => watcher.status(),
     site,
+    options,
   });
   // After the routes have said what they prepare: facts from which that cannot be made are not served.
   const sources = { facts, lastValid, logger, serve };

@@ -1,11 +1,10 @@
 import { defineProblems } from '@workspace/service-kit';
 
-/** Every problem of this service beside the kit's own. */
+/** Every problem of the core beside the kit's own. */
 export const problems = defineProblems({
   'unknown-choice': { status: 400, title: 'Unknown parameter value' },
   'unknown-cursor': { status: 400, title: 'Unknown cursor' },
   'unknown-branch': { status: 404, title: 'Unknown branch' },
-  'unknown-product': { status: 404, title: 'Unknown product' },
   'unknown-release': { status: 404, title: 'Unknown release' },
   'unknown-vulnerability': { status: 404, title: 'Unknown vulnerability' },
   'no-public-keys': { status: 404, title: 'No public keys' },

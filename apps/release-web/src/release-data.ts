@@ -9,6 +9,7 @@ import { createSnapshotStore } from './application/snapshot-store.ts';
 import { exportCommand, type OpenService } from './cli/export/export-command.ts';
 import { exportedPaths } from './cli/export/export-requests.ts';
 import { Config } from './config.ts';
+import { options } from './features.ts';
 import { Preparations } from './http/rendering/answers.ts';
 import { siteOf } from './http/site.ts';
 
@@ -28,11 +29,13 @@ const openService: OpenService = async ({ folder, baseUrl, version, now }) => {
     version,
     data: () => ({ revision: catalogue.revision, isKept: false, violations: [] }),
     site: siteOf(config, process.versions.node),
+    options,
   });
   store.replace(catalogue, now);
   return {
     catalogue,
     paths: exportedPaths(routesOf(app)),
+    optionPaths: options.flatMap(({ exportedPaths }) => exportedPaths?.(catalogue) ?? []),
     get: async (url, headers = {}) => {
       const answer = await app.inject({ url, headers });
       return {

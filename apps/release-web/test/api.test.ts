@@ -24,6 +24,30 @@ describe('a second address of the same thing', () => {
 });
 
 describe('/api/v1', () => {
+  it('every path of /api/v1 answers with a slash at its end, too', async () => {
+    const { paths } = (await service.app.inject('/openapi.json')).json();
+    const values: Record<string, string> = {
+      branch: '8.4',
+      version: '8.4.1',
+      product: 'php',
+      release: '8.4',
+    };
+    const all = Object.keys(paths as object)
+      .filter((path) => path.startsWith('/api/v1'))
+      .map((path) => path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'nothing'));
+    expect(all).toContain('/api/v1/branches');
+    for (const path of all) {
+      const query = path.endsWith('/support') ? '?version=8.4' : '';
+      const plain = await service.app.inject(path + query);
+      const slash = await service.app.inject(`${path}/${query}`);
+      expect([path, slash.statusCode, slash.headers.etag]).toEqual([
+        path,
+        plain.statusCode,
+        plain.headers.etag,
+      ]);
+    }
+  });
+
   it('answers begin with the same members', async () => {
     expect(await get('/branches')).toMatchObject({
       schema_version: '1.0',

@@ -29,6 +29,7 @@ const run = async (answers = Infinity, at = AT): Promise<number> => {
     Promise.resolve({
       catalogue,
       paths: exportedPaths(routesOf(service.app)),
+      optionPaths: [],
       get: async (url, headers = {}) => {
         if (--left < 0) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' });
         const answer = await service.app.inject({ url, headers });

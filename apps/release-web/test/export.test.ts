@@ -2,6 +2,7 @@ import { type Catalogue, loadDataFolder } from '@workspace/release-catalogue';
 import { routesOf } from '@workspace/service-kit';
 import { exportedPaths, exportRequests, NOT_EXPORTED } from '../src/cli/export/export-requests.ts';
 import { fileNaming } from '../src/cli/export/file-names.ts';
+import { options } from '../src/features.ts';
 import { FIXTURE, type TestService, testService } from './service.ts';
 
 let service: TestService;
@@ -25,7 +26,12 @@ const routeExpression = (route: string): RegExp =>
       .join('')}$`,
   );
 
-const requestsOf = (catalogue: Catalogue) => exportRequests(catalogue, exportedPaths(routesOf(service.app)));
+const requestsOf = (catalogue: Catalogue) =>
+  exportRequests(
+    catalogue,
+    exportedPaths(routesOf(service.app)),
+    options.flatMap((option) => option.exportedPaths?.(catalogue) ?? []),
+  );
 
 describe('what is exported', () => {
   it('has every route of the service, but for its health', async () => {

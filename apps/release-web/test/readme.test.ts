@@ -10,13 +10,16 @@ import {
   shownCommands,
 } from '@workspace/testing';
 import { Config } from '../src/config.ts';
+import { options } from '../src/features.ts';
 import { problems } from '../src/problems.ts';
 import { testService } from './service.ts';
 
 const PROJECT = join(__dirname, '..');
 const DOCUMENTS = documentsOf(PROJECT);
 
-const examples = ['README.md', 'docs/endoflife.md'].flatMap((file) => shownCommands(DOCUMENTS.get(file)!));
+const examples = globSync(['README.md', 'src/features/*/README.md'], { cwd: PROJECT }).flatMap((file) =>
+  shownCommands(readFileSync(join(PROJECT, file), 'utf8')),
+);
 
 describe('the documentation', () => {
   it('has each setting once, with its default', () => {
@@ -29,6 +32,12 @@ describe('the documentation', () => {
     expect(readmeTable(join(PROJECT, 'docs/errors.md'), 'Errors')).toEqual(
       problemRows(problems, commonProblems),
     );
+  });
+
+  it.each(options)('has the problems of $name on its page', ({ name, problems: own = {} }) => {
+    const file = join(PROJECT, 'src/features', name, 'README.md');
+    const listed = Object.keys(own).length === 0 ? [] : readmeTable(file, 'Errors');
+    expect(listed).toEqual(problemRows(own));
   });
 
   it('has examples', () => {

@@ -10,6 +10,7 @@ import { openCatalogue } from '../src/application/open-catalogue.ts';
 import { buildApp } from '../src/app.ts';
 import { Preparations } from '../src/http/rendering/answers.ts';
 import { Config } from '../src/config.ts';
+import { options } from '../src/features.ts';
 import { siteOf } from '../src/http/site.ts';
 import { createSnapshotStore, type SnapshotStore } from '../src/application/snapshot-store.ts';
 import { createDrain, type Drain, readConfig } from '@workspace/service-kit';
@@ -72,6 +73,7 @@ export const testService = async (
     strictProblems: true,
     data: () => watcher.status(),
     site,
+    options,
   });
   const sources = {
     facts,

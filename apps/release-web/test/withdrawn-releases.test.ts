@@ -9,6 +9,7 @@ import {
 import { createDrain, readConfig } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/testing';
 import { buildApp } from '../src/app.ts';
+import { options } from '../src/features.ts';
 import { createSnapshotStore } from '../src/application/snapshot-store.ts';
 import { Config } from '../src/config.ts';
 import { Preparations } from '../src/http/rendering/answers.ts';
@@ -55,6 +56,7 @@ const answersOf = async (catalogue: Catalogue, now: Date) => {
     version: '1.2.3',
     data: () => ({ revision: catalogue.revision, isKept: false, violations: [] }),
     site: SITE,
+    options,
   });
   store.replace(catalogue, now);
   const body = async (url: string): Promise<string> => (await app.inject(url)).body;

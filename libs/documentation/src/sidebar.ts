@@ -45,7 +45,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
         title: 'Use',
         pages: [
           apiReference('release-web'),
-          ...ofApp('release-web', 'docs/', 'php-net', 'endoflife', 'feeds', 'caching', 'errors'),
+          ...ofApp('release-web', 'docs/', 'php-net', 'feeds', 'caching', 'errors'),
         ],
       },
       {
@@ -56,6 +56,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
         ],
       },
       { title: 'Operate', pages: ofApp('release-web', 'docs/', 'settings', 'operations') },
+      optionsOf('release-web'),
       {
         title: 'Evidence',
         pages: ['apps/release-web/docs/measurements.md', 'apps/release-web/fuzz/README.md'],

@@ -11,8 +11,6 @@ import {
   tarballName,
 } from '@workspace/release-catalogue';
 import { vulnerabilities } from '../../domain/vulnerability.ts';
-import { productSlug } from '../../http/endoflife/cycles.ts';
-import { CATEGORY, identifierTypes } from '../../http/endoflife/products.ts';
 import { branchPath, releasePath } from '../../domain/paths.ts';
 
 /** Something that the export has the answer of. */
@@ -56,11 +54,13 @@ const isList = (path: string): boolean => /^\/api\/v1\/(releases|changes)\/?$/.t
 export const exportRequests = (
   catalogue: Catalogue,
   paths: readonly ExportedPath[],
+  optionPaths: readonly string[],
 ): readonly ExportRequest[] => {
   const queriesOf = queriesByParameter(catalogue);
   const withoutQuery = [
     ...paths.map(({ path }) => path).filter((path) => !isList(path)),
     ...parametrisedPaths(catalogue),
+    ...optionPaths,
   ];
   return [
     ...withoutQuery.map((path) => ({ path, query: '' })),
@@ -97,7 +97,6 @@ const BUILD_QUERIES = [
 const parametrisedPaths = (catalogue: Catalogue): string[] => {
   const { branches } = catalogue;
   const versions = branches.flatMap(releasesOf);
-  const product = productSlug(catalogue);
   return [
     ...branches.flatMap((branch) => [
       branchPath(branch),
@@ -105,12 +104,9 @@ const parametrisedPaths = (catalogue: Catalogue): string[] => {
       ...['feed.atom', 'feed.json'].map((file) => branchPath(branch) + file),
       `/api/v1/branches/${branch.branch}`,
       `/api/v1/branches/${branch.branch}/`,
-      `/api/${product}/${branch.branch}.json`,
     ]),
     ...versions.filter(({ version }) => /^[\d.]+$/.test(version)).map(releasePath),
     ...versions.map(({ version }) => `/api/v1/releases/${encodeURIComponent(version)}`),
-    `/api/${product}.json`,
-    ...endoflifePaths(catalogue).flatMap((path) => [path, `${path}/`]),
     ...vulnerabilities(catalogue).flatMap(({ cve }) => [
       `/api/v1/security/${cve}`,
       `/api/v1/security/${cve}/`,
@@ -118,19 +114,6 @@ const parametrisedPaths = (catalogue: Catalogue): string[] => {
     ...fileNames(catalogue)
       .map(encodeURIComponent)
       .flatMap((name) => [`/distributions/${name}`, `/distributions/${name}.asc`]),
-  ];
-};
-
-/** What answers with a slash at the end, too. */
-const endoflifePaths = (catalogue: Catalogue): string[] => {
-  const product = `/api/v1/products/${productSlug(catalogue)}`;
-  return [
-    product,
-    ...['latest', ...catalogue.branches.map(({ branch }) => branch)].map(
-      (name) => `${product}/releases/${name}`,
-    ),
-    ...['categories', 'tags'].map((label) => `/api/v1/${label}/${CATEGORY}`),
-    ...identifierTypes(catalogue, '', '').map(({ name }) => `/api/v1/identifiers/${name}`),
   ];
 };
 

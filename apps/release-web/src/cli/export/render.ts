@@ -15,6 +15,8 @@ export interface ServiceAnswer {
 export interface ExportedService {
   readonly catalogue: Catalogue;
   readonly paths: readonly ExportedPath[];
+  /** paths of options that have parameters, with each value, encoded */
+  readonly optionPaths: readonly string[];
   /** @param url path and query */
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<ServiceAnswer>;
   close(): Promise<void>;
@@ -72,7 +74,7 @@ export const renderExport = async (
   progress: (text: string) => void = () => undefined,
 ): Promise<Rendering> => {
   const requests = [
-    ...exportRequests(service.catalogue, service.paths),
+    ...exportRequests(service.catalogue, service.paths, service.optionPaths),
     ...(await pagesOfLists(service)),
     ...(await changesByCursor(service, before)),
   ];

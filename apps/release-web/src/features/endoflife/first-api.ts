@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { commonProblems, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
-import type { Answers } from '../rendering/answers.ts';
-import { json } from '../rendering/cacheable.ts';
-import { jsonRepresentation } from '../rendering/checked-json.ts';
-import { BranchParameter } from '../rendering/known-branch.ts';
+import type { Answers } from '../../http/rendering/answers.ts';
+import { json } from '../../http/rendering/cacheable.ts';
+import { jsonRepresentation } from '../../http/rendering/checked-json.ts';
+import { BranchParameter } from '../../http/rendering/known-branch.ts';
 import { cycleOf, cyclesOf, productSlug } from './cycles.ts';
+import { endoflifeProblems } from './problems.ts';
 import { ProductParameter, requireProduct, unknownCycle } from './product-parameter.ts';
 import { EndoflifeCycleDetail, EndoflifeCycles, EndoflifeProductNames } from './schemas.ts';
 
@@ -36,7 +37,7 @@ export const endoflifeCycles = (app: Service, path: `${string}:product${string}`
     tags,
     summary: 'All branches in the shape that Renovate and older clients of endoflife.date read',
     params: ProductParams,
-    problems: [problems['unknown-product'], commonProblems['not-found']],
+    problems: [endoflifeProblems['unknown-product'], commonProblems['not-found']],
     response: json(EndoflifeCycles),
   };
   app.get(path, { schema }, (request, reply) =>
@@ -66,7 +67,7 @@ export const endoflifeCycle = (
     tags,
     summary: 'One branch in the shape that older clients of endoflife.date read',
     params: Type.Object({ product: ProductParameter, branch: BranchParameter }),
-    problems: [problems['unknown-product'], problems['unknown-branch'], commonProblems['not-found']],
+    problems: [endoflifeProblems['unknown-product'], problems['unknown-branch'], commonProblems['not-found']],
     response: json(EndoflifeCycleDetail),
   };
   app.get(path, { schema }, (request, reply) =>

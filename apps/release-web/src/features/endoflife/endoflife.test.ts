@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
-import { type TestService, testService } from './service.ts';
+import { type TestService, testService } from '../../../test/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -15,29 +15,6 @@ const get = (url: string) => service.app.inject(url);
 describe('the shapes of endoflife.date', () => {
   it('the first API names the products before it answers for each', async () => {
     expect((await get('/api/all.json')).body).toBe('["php"]');
-  });
-
-  it('every path of /api/v1 answers with a slash at its end, too', async () => {
-    const { paths } = (await get('/openapi.json')).json();
-    const values: Record<string, string> = {
-      branch: '8.4',
-      version: '8.4.1',
-      product: 'php',
-      release: '8.4',
-    };
-    const all = Object.keys(paths as object)
-      .filter((path) => path.startsWith('/api/v1'))
-      .map((path) => path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? 'nothing'));
-    expect(all).toContain('/api/v1/branches');
-    for (const path of all) {
-      const query = path.endsWith('/support') ? '?version=8.4' : '';
-      const [plain, slash] = await Promise.all([get(path + query), get(`${path}/${query}`)]);
-      expect([path, slash.statusCode, slash.headers.etag]).toEqual([
-        path,
-        plain.statusCode,
-        plain.headers.etag,
-      ]);
-    }
   });
 
   it('API v1: all branches with a date, newest first', async () => {
@@ -148,51 +125,6 @@ describe('the shapes of endoflife.date', () => {
   ])('%s: %s', async (path, code) => {
     const answer = await get(path);
     expect([answer.statusCode, answer.json().type]).toEqual([404, `urn:problem-type:${code}`]);
-  });
-});
-
-describe('the feeds of a branch', () => {
-  it('have its releases, newest first, under the ids of the feed of all', async () => {
-    const feed = (await get('/releases/8.4/feed.json')).json();
-    expect(feed).toMatchObject({
-      title: 'PHP 8.4 releases',
-      home_page_url: 'https://releases.example/releases/8.4/',
-      feed_url: 'https://releases.example/releases/8.4/feed.json',
-    });
-    const ids = feed.items.map(({ id }: { id: string }) => id);
-    expect(ids).toEqual([
-      'http://php.net/releases/8_4_24.php',
-      'http://php.net/releases/8_4_23.php',
-      'http://php.net/releases/8_4_1.php',
-    ]);
-    const atom = (await get('/releases/8.4/feed.atom')).body;
-    expect(atom).toContain('<id>http://php.net/releases/index.php#8.4</id>');
-    expect(atom).toContain('<link rel="self" href="https://releases.example/releases/8.4/feed.atom"/>');
-    for (const id of ids) expect(atom).toContain(`<id>${id}</id>`);
-  });
-
-  it('are found from the page of the branch', async () => {
-    expect((await get('/releases/8.4/')).body).toContain(
-      '<link rel="alternate" type="application/atom+xml" title="PHP 8.4 releases" href="https://releases.example/releases/8.4/feed.atom">',
-    );
-  });
-
-  it('are empty before the first release, and a problem for no branch', async () => {
-    expect((await get('/releases/8.6/feed.json')).json().items).toEqual([]);
-    expect((await get('/releases/9.9/feed.atom')).statusCode).toBe(404);
-  });
-
-  it('name the WebSub hub that is set', async () => {
-    const hub = 'https://hub.example/';
-    const { app } = await testService({ WEBSUB_HUB: hub });
-    const bodies = await Promise.all(
-      ['/releases/feed.php', '/releases/8.4/feed.atom', '/releases/feed.json', '/releases/8.4/feed.json'].map(
-        async (path) => (await app.inject(path)).body,
-      ),
-    );
-    await app.close();
-    expect(bodies.slice(0, 2).every((xml) => xml.includes(`<link rel="hub" href="${hub}"/>`))).toBe(true);
-    for (const json of bodies.slice(2)) expect(JSON.parse(json).hubs).toEqual([{ type: 'WebSub', url: hub }]);
   });
 });
 

@@ -2,11 +2,12 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { commonProblems, ProblemError, type ProblemType, type Service } from '@workspace/service-kit';
 import type { Snapshot } from '../../application/snapshot.ts';
 import { problems } from '../../problems.ts';
-import { envelope } from '../api/envelope.ts';
-import type { Answers } from '../rendering/answers.ts';
-import { json } from '../rendering/cacheable.ts';
-import { jsonRepresentation } from '../rendering/checked-json.ts';
-import type { Representation } from '../rendering/representation.ts';
+import { envelope } from '../../http/api/envelope.ts';
+import type { Answers } from '../../http/rendering/answers.ts';
+import { json } from '../../http/rendering/cacheable.ts';
+import { jsonRepresentation } from '../../http/rendering/checked-json.ts';
+import type { Representation } from '../../http/rendering/representation.ts';
+import { endoflifeProblems } from './problems.ts';
 import { ProductParameter, requireProduct, unknownCycle } from './product-parameter.ts';
 import {
   CATEGORY,
@@ -184,7 +185,7 @@ const productRoute = (
   operationId,
   tags,
   summary,
-  problems: [problems['unknown-product'], ...more, commonProblems['not-found']],
+  problems: [endoflifeProblems['unknown-product'], ...more, commonProblems['not-found']],
   response: json(response),
 });
 

@@ -3,6 +3,7 @@ import { ProblemError } from '@workspace/service-kit';
 import type { Snapshot } from '../../application/snapshot.ts';
 import { problems } from '../../problems.ts';
 import { productSlug } from './cycles.ts';
+import { endoflifeProblems } from './problems.ts';
 
 /** A product in a path. */
 export const ProductParameter = Type.String({ pattern: '^[a-z0-9-]{1,100}$', examples: ['php'] });
@@ -11,7 +12,9 @@ export const ProductParameter = Type.String({ pattern: '^[a-z0-9-]{1,100}$', exa
 export const requireProduct = ({ catalogue }: Snapshot, name: string): void => {
   const known = productSlug(catalogue);
   if (name === known) return;
-  throw new ProblemError(problems['unknown-product'], { detail: `The only product here is ${known}.` });
+  throw new ProblemError(endoflifeProblems['unknown-product'], {
+    detail: `The only product here is ${known}.`,
+  });
 };
 
 /** The problem of a release cycle that is not listed. */

@@ -1,0 +1,5 @@
+import { defineProblems } from '@workspace/service-kit';
+
+export const endoflifeProblems = defineProblems({
+  'unknown-product': { status: 404, title: 'Unknown product' },
+});
