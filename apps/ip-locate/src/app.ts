@@ -161,7 +161,7 @@ export const buildApp = ({
     tracing,
     strictProblems,
     // Caches may store nearly all answers.
-    tellRequestIds: false,
+    sendRequestIds: false,
     renderProblem: withProblemPages(renderProblem(settings.errorStatus), (problem, request) =>
       isDenial(problem) ? denialPage(problem, request) : pages.ofProblem(problem, request),
     ),

@@ -94,14 +94,14 @@ describeWith(['chromium'], 'the console in Chromium', () => {
   });
 
   it('shows that keys cannot be claimed, and what is answered then', async () => {
-    const { claim, status, atOnce } = store;
+    const { claim, status, sync } = store;
     const console = await openPage(browser, url, VIEWPORTS['light']!);
     const { page } = console;
     await page.locator('#store.available').waitFor();
     const before = Number(await page.locator('#unavailable').textContent());
     store.status = () => ({ error: 'connect ECONNREFUSED', unsettled: 3, evictions: 0 });
     // As one of another process.
-    Object.assign(store, { atOnce: undefined });
+    Object.assign(store, { sync: undefined });
     store.claim = () => Promise.reject(new StoreUnavailable('connect ECONNREFUSED'));
     await post(app, ONE_BUY, { 'idempotency-key': 'a' });
     await page.locator('#store.unavailable').waitFor();
@@ -112,7 +112,7 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     expect(await page.locator('#store-note').textContent()).toContain('get 503');
     expect(await page.locator('#store-use').textContent()).toBe('not known; 3 not settled');
     expect(await console.axeViolations()).toEqual([]);
-    Object.assign(store, { claim, status, atOnce });
+    Object.assign(store, { claim, status, sync });
     await page.locator('#store.available').waitFor();
     expect(await console.layoutShifts()).toEqual([]);
     await console.close();

@@ -49,10 +49,10 @@ const withoutTrace = ({ key, value, timestamp, headers }: LogRecord) => {
 };
 
 describe('the quick way of plainly written lines', () => {
-  // A line that ends with a space is not plainly written, and a store without `atOnce` is asked with promises.
+  // A line that ends with a space is not plainly written, and a store without `sync` is asked with promises.
   const answersTo = async (lines: readonly Buffer[], isQuick: boolean) => {
     const { app, log, store } = appUnderTest({ BULK_STREAMS: '1' });
-    if (!isQuick) Object.assign(store, { atOnce: undefined });
+    if (!isQuick) Object.assign(store, { sync: undefined });
     const end = Buffer.from(isQuick ? '\n' : ' \n');
     const { body } = await app.inject({
       method: 'POST',

@@ -60,7 +60,7 @@ const makeUnsteady = (store: IdempotencyStore, random: Draw): void => {
   const { claim } = store;
   const unsteady: IdempotencyStore['claim'] = (asked) =>
     random.chance(0.05) ? Promise.reject(new StoreUnavailable()) : claim(asked);
-  Object.assign(store, { atOnce: undefined, claim: unsteady });
+  Object.assign(store, { sync: undefined, claim: unsteady });
 };
 
 /** Lines whose arrays are all different, of different lengths, and written in unusual ways. */

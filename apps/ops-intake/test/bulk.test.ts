@@ -151,7 +151,7 @@ describe('POST /operations/batch', () => {
 
   it.each(['at once', 'with promises'])('answers a line that an error of ours met, %s', async (way) => {
     const { app, log, store } = appUnderTest(STREAMS);
-    if (way === 'with promises') Object.assign(store, { atOnce: undefined });
+    if (way === 'with promises') Object.assign(store, { sync: undefined });
     const { append } = log;
     log.append = (record, ...rest) => {
       if (record.key === 'bad') throw new Error('a bug');

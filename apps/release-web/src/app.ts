@@ -66,7 +66,7 @@ export const buildApp = ({
   // A response that caches may store has no request id: it would be the id of another request.
   const app = createService({
     ...kit,
-    tellRequestIds: false,
+    sendRequestIds: false,
     renderProblem: withProblemPages(renderProblemJson, (problem, { url }) =>
       problemPage(problem, url, store.at(clock())?.snapshot.catalogue),
     ),

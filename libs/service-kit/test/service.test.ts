@@ -179,7 +179,7 @@ describe('createService', () => {
   });
 
   it('can send its own request ids in problems only', async () => {
-    const { app } = build({ tellRequestIds: false });
+    const { app } = build({ sendRequestIds: false });
     const id = async (url: string, headers = {}) =>
       (await app.inject({ url, headers })).headers['x-request-id'];
     expect(await id('/n?n=1')).toBeUndefined();

@@ -2,14 +2,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import type { Timers } from '@workspace/service-kit';
-import { Deadlines, Expiring } from './deadlines.ts';
+import { Deadlines, TimedEntry } from './deadlines.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const MILLISECONDS = 10;
 
-class One extends Expiring {
+class One extends TimedEntry {
   readonly expire: () => void;
 
   constructor(expire: () => void) {

@@ -1,10 +1,10 @@
 import type { Timers } from '@workspace/service-kit';
 
 /** Something that is told when its time is over, unless it has ended before. */
-export abstract class Expiring {
+export abstract class TimedEntry {
   /** its neighbours in the list of its `Deadlines`: they are here, so that it can leave at once, and leaves nothing behind */
-  previous: Expiring | undefined;
-  next: Expiring | undefined;
+  previous: TimedEntry | undefined;
+  next: TimedEntry | undefined;
   endsAt = 0;
 
   abstract expire(): void;
@@ -17,8 +17,8 @@ export abstract class Expiring {
 export class Deadlines {
   readonly #milliseconds: number;
   readonly #timers: Timers;
-  #first: Expiring | undefined;
-  #last: Expiring | undefined;
+  #first: TimedEntry | undefined;
+  #last: TimedEntry | undefined;
   #isSet = false;
 
   constructor(milliseconds: number, timers: Timers) {
@@ -26,7 +26,7 @@ export class Deadlines {
     this.#timers = timers;
   }
 
-  add(one: Expiring): void {
+  add(one: TimedEntry): void {
     one.endsAt = this.#timers.now() + this.#milliseconds;
     one.previous = this.#last;
     if (this.#last) this.#last.next = one;
@@ -36,7 +36,7 @@ export class Deadlines {
   }
 
   /** Does nothing for what was removed, or told, before. */
-  remove(one: Expiring): void {
+  remove(one: TimedEntry): void {
     const { previous, next } = one;
     if (!previous && this.#first !== one) return;
     if (previous) previous.next = next;

@@ -1,6 +1,6 @@
 import type { NotPublishedReason, RecordOutcome } from '@workspace/schemas';
 import type { Timers } from '@workspace/service-kit';
-import { type Deadlines, Expiring } from './deadlines.ts';
+import { type Deadlines, TimedEntry } from './deadlines.ts';
 import type { IdempotencyStore, KeyClaimAtOnce, KeyOutcome } from './idempotency-store.ts';
 import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
 import type { SubmissionOutcomes } from './acceptance-watch.ts';
@@ -23,7 +23,7 @@ const isOfKafka = (reason: NotPublishedReason): boolean =>
  * One record on its way, for a caller who waits no longer than until the deadline. Then it is withdrawn if nothing of it
  * was sent (not published), or the log goes on with it: a send is never given up.
  */
-abstract class Delivery extends Expiring implements AppendListener {
+abstract class Delivery extends TimedEntry implements AppendListener {
   readonly id: string;
   readonly #operations: number;
   readonly #listener: SubmitListener<SubmissionOutcome>;
@@ -68,16 +68,16 @@ abstract class Delivery extends Expiring implements AppendListener {
   }
 
   expire(): void {
-    if (!this.#pending?.withdraw()) this.#tell(unknownOutcome('no-answer', this.id));
+    if (!this.#pending?.withdraw()) this.#report(unknownOutcome('no-answer', this.id));
   }
 
   settled(outcome: RecordOutcome): void {
     const known = this.#outcomeOf(outcome);
     const settling = this.onSettled(known);
-    if (settling === undefined) this.#tell(known);
+    if (settling === undefined) this.#report(known);
     else
       settling.then(
-        () => this.#tell(known),
+        () => this.#report(known),
         (error) => this.#isFirst() && this.#listener.failed(error),
       );
   }
@@ -89,7 +89,7 @@ abstract class Delivery extends Expiring implements AppendListener {
     return { outcome: 'accepted', answer, replayed: false };
   }
 
-  #tell(outcome: SubmissionOutcome): void {
+  #report(outcome: SubmissionOutcome): void {
     if (!this.#isFirst()) return;
     if (outcome.outcome === 'accepted') this.#outcomes.accepted();
     else if (outcome.outcome === 'unknown' || isOfKafka(outcome.reason)) this.#outcomes.failed('kafka');
@@ -152,13 +152,13 @@ export class KeyedDelivery extends Delivery implements KeyClaimAtOnce {
   readonly owner: string;
   readonly principal: string | undefined;
   place = -1;
-  readonly #store: NonNullable<IdempotencyStore['atOnce']>;
+  readonly #store: NonNullable<IdempotencyStore['sync']>;
 
   constructor(
     id: string,
     submit: Submit,
     owner: string,
-    store: NonNullable<IdempotencyStore['atOnce']>,
+    store: NonNullable<IdempotencyStore['sync']>,
     listener: SubmitListener,
     outcomes: SubmissionOutcomes,
   ) {

@@ -71,7 +71,7 @@ const MOST_SEARCHES_OF_CLIENT = 2;
 
 export const createFindSubmission = (options: FindSubmissionOptions): FindSubmission => {
   const { store, search, inFlight, longestSendMs, windowMs, storeBegan } = options;
-  const lookUp = createLogLookup(search, { atOnce: MOST_SEARCHES, ofClient: MOST_SEARCHES_OF_CLIENT });
+  const lookUp = createLogLookup(search, { concurrent: MOST_SEARCHES, ofClient: MOST_SEARCHES_OF_CLIENT });
 
   /** What the store says; `unavailable` when it cannot be asked. */
   const stored = (

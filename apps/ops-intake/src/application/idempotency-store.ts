@@ -105,7 +105,7 @@ export interface IdempotencyStore {
    */
   find(id: string, principal: string | undefined): Promise<StoredOutcome | undefined>;
   /** `claim` and `settle` of a store that is in this process, without a promise */
-  readonly atOnce?: {
+  readonly sync?: {
     claim(claim: KeyClaimAtOnce): Claim;
     settle(claim: KeyClaimAtOnce, outcome: KeyOutcome): void;
   };

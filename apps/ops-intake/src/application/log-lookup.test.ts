@@ -16,7 +16,7 @@ const slowSearch = () => {
 
 it('tells a question that the log is busy when as many search as may', async () => {
   const { search, open } = slowSearch();
-  const lookUp = createLogLookup(search, { atOnce: 3, ofClient: 2 });
+  const lookUp = createLogLookup(search, { concurrent: 3, ofClient: 2 });
   const searching = [lookUp(QUERY, 'a'), lookUp(QUERY, 'a')];
   expect(await lookUp(QUERY, 'a')).toEqual({ gap: 'busy' });
   searching.push(lookUp(QUERY, 'b'));
@@ -37,7 +37,7 @@ it('lets others wait for their turn, one after the other, and no longer than the
     },
     clearTimeout: (timer: unknown) => void ((timer as (typeof waits)[number]).isOver = true),
   };
-  const lookUp = createLogLookup(search, { atOnce: 1, turn: { waitMs: 2_500, timers } });
+  const lookUp = createLogLookup(search, { concurrent: 1, turn: { waitMs: 2_500, timers } });
   const results = [lookUp(QUERY), lookUp(QUERY), lookUp(QUERY), lookUp(QUERY)];
   await new Promise(setImmediate);
   expect([open.length, waits.map(({ milliseconds }) => milliseconds)]).toEqual([1, [2_500, 2_500, 2_500]]);
@@ -56,7 +56,7 @@ it('lets others wait for their turn, one after the other, and no longer than the
 
 it('counts a search that waited for its turn like any other', async () => {
   const { search, open } = slowSearch();
-  const lookUp = createLogLookup(search, { atOnce: 1, turn: { waitMs: 2_500, timers: systemTimers } });
+  const lookUp = createLogLookup(search, { concurrent: 1, turn: { waitMs: 2_500, timers: systemTimers } });
   const first = [lookUp(QUERY), lookUp(QUERY)];
   await new Promise(setImmediate);
   open[0]!({});
@@ -73,7 +73,7 @@ it('counts a search that waited for its turn like any other', async () => {
 });
 
 it('says that the log cannot be read, and passes on every other error', async () => {
-  const failing = (error: Error) => createLogLookup({ find: () => Promise.reject(error) }, { atOnce: 1 });
+  const failing = (error: Error) => createLogLookup({ find: () => Promise.reject(error) }, { concurrent: 1 });
   expect(await failing(new LogUnreadable('away'))(QUERY)).toEqual({ gap: 'log-unreadable' });
   await expect(failing(new TypeError('a bug'))(QUERY)).rejects.toThrow('a bug');
 });

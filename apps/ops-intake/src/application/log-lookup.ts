@@ -40,16 +40,16 @@ export type LogLookup = (query: RecordQuery, client?: string) => Promise<LookupR
 
 export interface LogLookupLimits {
   /** most searches at the same time */
-  readonly atOnce: number;
+  readonly concurrent: number;
   /** most of one client */
   readonly ofClient?: number;
-  /** how long those beyond `atOnce` wait for their turn; without it the log is `busy` for them at once */
+  /** how long those beyond `concurrent` wait for their turn; without it the log is `busy` for them at once */
   readonly turn?: { readonly waitMs: number; readonly timers: Timers };
 }
 
 export const createLogLookup = (
   search: Pick<RecordSearch, 'find'>,
-  { atOnce, ofClient = atOnce, turn }: LogLookupLimits,
+  { concurrent, ofClient = concurrent, turn }: LogLookupLimits,
 ): LogLookup => {
   /** whose searches are running, a name for each */
   const searching: string[] = [];
@@ -59,7 +59,7 @@ export const createLogLookup = (
   /** @returns whether the turn came in time */
   const takeTurn = (client: string): Promise<boolean> | boolean => {
     const own = searching.filter((name) => name === client).length;
-    if (searching.length < atOnce && own < ofClient) {
+    if (searching.length < concurrent && own < ofClient) {
       searching.push(client);
       return true;
     }

@@ -66,7 +66,7 @@ export interface SubmitOperations {
    * @param listener may be called before this returns
    * @returns whether the listener will be called. Else nothing was done, and the submission goes the other way
    */
-  atOnce(submit: Submit, listener: SubmitListener): boolean;
+  sync(submit: Submit, listener: SubmitListener): boolean;
 }
 
 /** Whether a search fails for this whatever the key is: what was deleted, say, depends on when it was used first. */
@@ -111,7 +111,7 @@ export const createSubmitOperations = ({
 }: SubmitOperationsOptions): SubmitOperations => {
   // Half of the deadline is for the search itself.
   const turn = { waitMs: deadlineMs / 2, timers };
-  const lookUp = createLogLookup(search, { atOnce: MOST_LOOKUPS, turn });
+  const lookUp = createLogLookup(search, { concurrent: MOST_LOOKUPS, turn });
   const takeNumber = createTakeNumber(store, lookUp);
   const deadlines = new Deadlines(deadlineMs, timers);
 
@@ -239,7 +239,7 @@ export const createSubmitOperations = ({
     return { id, fingerprint: fingerprintOfSubmit(submit), owner, principal };
   };
   /** owners of claims in a store that no other process uses */
-  let ownersAtOnce = 0;
+  let syncOwners = 0;
 
   /** @param id made from the key, so it stands for it in the store */
   const submitWithKey = async (submit: Submit, id: string): Promise<SubmitResult> => {
@@ -312,18 +312,18 @@ export const createSubmitOperations = ({
     return tell(await delivered);
   };
 
-  const submitAtOnce = (submit: Submit, listener: SubmitListener): boolean => {
+  const submitSync = (submit: Submit, listener: SubmitListener): boolean => {
     const { idempotencyKey: key, principal, sequence, now } = submit;
     if (sequence !== undefined) return false;
     if (key === undefined) {
       submitOnce(submit, newSubmissionId(now, fillRandomly), listener);
       return true;
     }
-    const { atOnce } = store;
-    if (!atOnce || isStoreShared) return false;
+    const { sync } = store;
+    if (!sync || isStoreShared) return false;
     const id = submissionIdOf(key, principal);
-    const delivery = new KeyedDelivery(id, submit, String((ownersAtOnce += 1)), atOnce, listener, outcomes);
-    const claimed = atOnce.claim(delivery);
+    const delivery = new KeyedDelivery(id, submit, String((syncOwners += 1)), sync, listener, outcomes);
+    const claimed = sync.claim(delivery);
     if (claimed.state === 'unknown') return false;
     if (claimed.state === 'claimed') start(delivery, submit);
     else listener.resolved(toldByStore(claimed, id));
@@ -338,5 +338,5 @@ export const createSubmitOperations = ({
     if (number) return submitNumbered(submit, number);
     return new Promise((resolved, failed) => submitOnce(submit, id, { resolved, failed }));
   };
-  return Object.assign(submitOperations, { atOnce: submitAtOnce });
+  return Object.assign(submitOperations, { sync: submitSync });
 };

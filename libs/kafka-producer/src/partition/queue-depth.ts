@@ -42,7 +42,7 @@ export const createQueueDepth = ({ queueRecords, queueBytes }: QueueLimits): Que
       records -= 1;
       bytes -= size;
       if (records > 0) return;
-      for (const tell of waiting) tell();
+      for (const notify of waiting) notify();
       waiting = [];
     },
     emptied: () => (records === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),

@@ -9,7 +9,7 @@ import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { countedBatches } from './counted-batches.ts';
 import { beginningSince, isOutOfRange, openPartitionLog, type PartitionLog } from './partition-log.ts';
 import {
-  AT_ONCE,
+  CONCURRENT_READS,
   createTopicIndex,
   FETCH_BYTES,
   type IndexedPartition,
@@ -273,7 +273,7 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
         });
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, readNext));
+    await Promise.all(Array.from({ length: CONCURRENT_READS }, readNext));
     const { found, failure, gap = metadata.lacksMajority && 'no-majority' } = progress;
     if (found) return { found };
     if (failure) throw failure.error;

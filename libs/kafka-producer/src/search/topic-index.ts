@@ -14,7 +14,7 @@ import { PartitionIndex } from './partition-index.ts';
 /** Bytes asked for at once: some thousand records, searched in a millisecond. */
 export const FETCH_BYTES = 1_048_576;
 /** Partitions that are read at the same time. */
-export const AT_ONCE = 4;
+export const CONCURRENT_READS = 4;
 /**
  * Partitions that are compared with what was read of them each time, in turn. Of the others, a leader of the same epoch and the same end
  * show that nothing was written; only a topic that was deleted and made anew can have both, too.
@@ -156,7 +156,7 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
       for (let partition = next++; partition < count; partition = next++)
         partitions[partition] = await readPartition(partition, metadata, ends[partition]);
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, readNext));
+    await Promise.all(Array.from({ length: CONCURRENT_READS }, readNext));
     return { metadata, partitions };
   };
 

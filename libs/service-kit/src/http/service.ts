@@ -52,7 +52,7 @@ export interface ServiceOptions extends Omit<ProblemsOptions, 'logger' | 'status
    * Whether every answer has its request id (the default), or only problems and answers to a caller who sent one. An
    * answer that caches may store is better without: the id would be that of another request.
    */
-  tellRequestIds?: boolean;
+  sendRequestIds?: boolean;
   /** headers and members of the 503 for a request that had begun, but had not arrived, when the service stopped */
   interrupted?: (request: IncomingMessage) => ProblemOptions;
   /** limits and router settings that differ from the defaults */
@@ -92,7 +92,7 @@ export const createService = ({
   drain = createDrain(),
   metrics,
   tracing,
-  tellRequestIds = true,
+  sendRequestIds = true,
   interrupted = () => ({}),
   fastify: more = {},
   ...problemOptions
@@ -155,7 +155,7 @@ export const createService = ({
       });
     }
     // Not on `raw`: one header set there sends all others down Node's slow path (a fifth of a small request).
-    if (tellRequestIds || request.headers['x-request-id']) reply.header('x-request-id', request.id);
+    if (sendRequestIds || request.headers['x-request-id']) reply.header('x-request-id', request.id);
     const violation = headViolation(request.raw);
     // Otherwise Fastify reads and checks the body before the path.
     if (request.is404) ignoreBody(request.raw);

@@ -102,7 +102,7 @@ describe('keys in memory', () => {
 
   it('are settled by their id where another key has their place', async () => {
     const { store, state } = underTest();
-    const { claim, settle } = store.atOnce!;
+    const { claim, settle } = store.sync!;
     const first = { ...by('first', 'a'), place: -1 };
     claim(first);
     settle(first, { outcome: 'not-published', reason: 'withdrawn' });

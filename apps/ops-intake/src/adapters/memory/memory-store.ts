@@ -180,7 +180,7 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
   };
 
   return {
-    atOnce: { claim, settle },
+    sync: { claim, settle },
     claim: async (asked) => claim({ ...asked, place: NONE }),
     settle: async (asked, outcome) => settle({ ...asked, place: NONE }, outcome),
     find,

@@ -179,7 +179,7 @@ export class SubmissionStream<Line, Violation> {
 
   #beginAtOnce(entry: Entry<Line, Violation>, submit: Submit): boolean {
     try {
-      return this.#options.submitOperations.atOnce(submit, entry);
+      return this.#options.submitOperations.sync(submit, entry);
     } catch (error) {
       entry.failed(error);
       return true;

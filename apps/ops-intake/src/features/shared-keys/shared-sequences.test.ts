@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../application/idempotency-store.ts';
 import type { SequenceClaim } from '../../application/sequence-store.ts';
 import { createMemorySequences } from '../../adapters/memory/memory-sequences.ts';
 import { CallFailed } from './call-failed.ts';
-import { createGiveBack } from './give-back.ts';
+import { createClaimReleases } from './claim-releases.ts';
 import { createSharedSequences } from './shared-sequences.ts';
 
 const by = (holder: string, number = 1): SequenceClaim => ({
@@ -35,7 +35,7 @@ const underTest = () => {
       },
     }),
     (answer) => answer,
-    createGiveBack(systemTimers, 0),
+    createClaimReleases(systemTimers, 0),
     (time) => time,
   );
   return { shared, server, faults, settled: () => settled };

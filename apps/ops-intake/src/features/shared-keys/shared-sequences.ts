@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../../application/idempotency-store.ts';
 import type { SequenceClaim, SequenceOutcome, SequenceStore } from '../../application/sequence-store.ts';
 import { CallFailed } from './call-failed.ts';
-import type { GiveBack } from './give-back.ts';
+import type { ClaimReleases } from './claim-releases.ts';
 import type { SequenceServer } from './store-server.ts';
 
 export interface SharedSequences extends SequenceStore {
@@ -21,7 +21,7 @@ export interface SharedSequences extends SequenceStore {
 export const createSharedSequences = (
   server: () => SequenceServer,
   call: <Answer>(answer: Promise<Answer>) => Promise<Answer>,
-  giveBack: Pick<GiveBack, 'after'>,
+  releases: Pick<ClaimReleases, 'after'>,
   byOwnClock: (time: Date) => Date,
 ): SharedSequences => {
   const unsettled = new Map<string, { claim: SequenceClaim; outcome: SequenceOutcome }>();
@@ -47,7 +47,7 @@ export const createSharedSequences = (
       } catch (error) {
         if (!(error instanceof CallFailed)) throw error;
         // The number must not stay taken by a request that is rejected.
-        if (error.perhapsDone) giveBack.after(taking, () => settle(claim, 'not-published'));
+        if (error.perhapsDone) releases.after(taking, () => settle(claim, 'not-published'));
         throw new StoreUnavailable(error.message, { cause: error });
       }
     },

@@ -14,7 +14,7 @@ import type { NewestRecords } from '../../application/record-search.ts';
 import { watchAvailability } from './availability.ts';
 import { CallFailed } from './call-failed.ts';
 import { compareWithLog } from './compare-with-log.ts';
-import { createGiveBack } from './give-back.ts';
+import { createClaimReleases } from './claim-releases.ts';
 import { createSharedSequences } from './shared-sequences.ts';
 import { createStoreAge } from './store-age.ts';
 import {
@@ -52,7 +52,7 @@ export interface SharedStore extends IdempotencyStore {
 const MOST_UNSETTLED = 100_000;
 const PROBES_PER_CAPACITY = 5;
 /** What becomes of a request whose claim was not confirmed. */
-const UNHEARD: KeyOutcome = { outcome: 'not-published', reason: 'withdrawn' };
+const NOT_CLAIMED: KeyOutcome = { outcome: 'not-published', reason: 'withdrawn' };
 
 /**
  * Keys that all instances see. Returns at once and connects in the background. What the server has not confirmed is sent again
@@ -106,8 +106,8 @@ export const openSharedStore = (
   const { call, failed } = availability;
   const server = connect({ connected: availability.probe, failed, call });
   const unsettled = createUnsettled((claim, outcome) => call(server.settle(claim, outcome)));
-  const giveBack = createGiveBack(options.timers, LONGEST_CALL * options.timeoutMs);
-  const sequences = createSharedSequences(() => server.sequences, call, giveBack, age.byOwnClock);
+  const releases = createClaimReleases(options.timers, LONGEST_CALL * options.timeoutMs);
+  const sequences = createSharedSequences(() => server.sequences, call, releases, age.byOwnClock);
 
   const answerOf = <Answer extends Claim | StoredOutcome | undefined>({
     answer,
@@ -134,7 +134,7 @@ export const openSharedStore = (
     return call(claiming).then(answerOf, (error: unknown) => {
       if (!(error instanceof CallFailed)) throw error;
       // The key must not stay taken by a request that is rejected.
-      if (error.perhapsDone) giveBack.after(claiming, () => unsettled.settle(claimed, UNHEARD));
+      if (error.perhapsDone) releases.after(claiming, () => unsettled.settle(claimed, NOT_CLAIMED));
       throw new StoreUnavailable(error.message, { cause: error });
     });
   };
@@ -177,7 +177,7 @@ export const openSharedStore = (
     connected: availability.connected,
     close: async () => {
       availability.close();
-      giveBack.close();
+      releases.close();
       await unsettled.retry().catch(() => undefined);
       await sequences.retry().catch(() => undefined);
       if (unsettled.size > 0) {

@@ -15,7 +15,7 @@ export interface StoreAge {
   readonly since: Date | undefined;
   /** undefined when it lost nothing that would still be remembered */
   readonly loss: StoreLoss | undefined;
-  /** Takes the store's time, which a time of its own is then told by. */
+  /** Takes the store's time, by which its own times are read. */
   synchronize(now: Date): void;
   /** Takes what the store said last of since when it has kept every key, by its own clock. Unused until its time is known. */
   update(since: Date): void;
@@ -48,16 +48,16 @@ export const createStoreAge = ({ ttlMs, clock, logger, observer }: StoreAgeOptio
       const over = new Date(lostAt.getTime() + ttlMs);
       return over > clock() ? { at: lostAt, over } : undefined;
     },
-    update: (told) => {
+    update: (reported) => {
       // Answers may come in another order than they were given.
-      if (aheadMs === undefined || (known && told <= known)) return;
-      since = byOwnClock(told);
+      if (aheadMs === undefined || (known && reported <= known)) return;
+      since = byOwnClock(reported);
       if (known) {
         lostAt = since;
         observer?.storeLost();
         logger.warn({ since }, 'idempotency store lost data; keys from before may be missing');
       }
-      known = told;
+      known = reported;
     },
   };
 };

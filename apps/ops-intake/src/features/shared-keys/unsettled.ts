@@ -2,7 +2,7 @@ import type { KeyClaim, KeyOutcome } from '../../application/idempotency-store.t
 import type { AcceptedSubmission } from '../../application/submission-record.ts';
 
 /** Reports to the store how one claim ended; rejects when the store did not confirm it. */
-export type Tell = (claim: KeyClaim, outcome: KeyOutcome) => Promise<void>;
+export type WriteOutcome = (claim: KeyClaim, outcome: KeyOutcome) => Promise<void>;
 
 /** Outcomes of claims that the store has not confirmed yet. */
 export interface Unsettled {
@@ -17,13 +17,13 @@ export interface Unsettled {
 }
 
 /** How many outcomes are sent at once in a retry. */
-const AT_ONCE = 100;
+const CONCURRENT_WRITES = 100;
 
 /**
  * Kept by the owner of the claim and not by the key: a later request with the same key has its own claim to settle, and
  * must not replace what an earlier one still has to report.
  */
-export const createUnsettled = (tell: Tell): Unsettled => {
+export const createUnsettled = (write: WriteOutcome): Unsettled => {
   const byOwner = new Map<string, { claim: KeyClaim; outcome: KeyOutcome }>();
   /** by submission id, from before the first attempt on */
   const accepted = new Map<string, { claim: KeyClaim; outcome: KeyOutcome & { outcome: 'accepted' } }>();
@@ -43,7 +43,7 @@ export const createUnsettled = (tell: Tell): Unsettled => {
       // An acceptance is final, whatever its owner reports later.
       const outcome = known?.claim.owner === owner ? known.outcome : reported;
       if (outcome.outcome === 'accepted' && !known) accepted.set(id, { claim, outcome });
-      return tell(claim, outcome).then(
+      return write(claim, outcome).then(
         () => confirmed(claim),
         () => void byOwner.set(owner, { claim, outcome }),
       );
@@ -54,10 +54,10 @@ export const createUnsettled = (tell: Tell): Unsettled => {
     },
     retry: async () => {
       const waiting = [...byOwner.values()];
-      for (let at = 0; at < waiting.length; at += AT_ONCE) {
-        const some = waiting.slice(at, at + AT_ONCE);
+      for (let at = 0; at < waiting.length; at += CONCURRENT_WRITES) {
+        const some = waiting.slice(at, at + CONCURRENT_WRITES);
         await Promise.all(
-          some.map(({ claim, outcome }) => tell(claim, outcome).then(() => confirmed(claim))),
+          some.map(({ claim, outcome }) => write(claim, outcome).then(() => confirmed(claim))),
         );
       }
     },

@@ -84,7 +84,7 @@ const submit = (
   };
   if (options.withSequences) one.sequence = sequenceIn(textOf(headers['sequence']), one.partitionKey);
   // Without a promise where possible: most submissions have no key, and each promise is garbage.
-  if (options.submitOperations.atOnce(one, answer)) return;
+  if (options.submitOperations.sync(one, answer)) return;
   options.submitOperations(one).then(
     (result) => answer.resolved(result),
     (error: unknown) => answer.failed(error),

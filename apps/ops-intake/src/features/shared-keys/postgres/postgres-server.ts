@@ -303,8 +303,8 @@ export const openPostgresServer = (options: StoreServerOptions): StoreServer => 
   const probe = async (triesLeft = MOST_TRIES): Promise<StoreAgeReport> => {
     if (!isMigrated) await migrate();
     if (durability !== 'none') checkDurability(await rowOf(weaknessesBy, 'weaknesses', WEAKNESSES));
-    const told = mayHaveLost;
-    const values = [instance, confirmed, told, known];
+    const reported = mayHaveLost;
+    const values = [instance, confirmed, reported, known];
     const { since, probes: count, now } = await rowOf(probedBy, 'probe', PROBE, values);
     confirmed = Math.max(confirmed, count);
     // Another instance wrote the marker while this one did: the next statement sees it.
@@ -313,7 +313,7 @@ export const openPostgresServer = (options: StoreServerOptions): StoreServer => 
       throw new CallFailed(BAD_REPLY, true, 'the reply is not as expected: the row of the store is missing');
     }
     known = Math.max(known, since);
-    if (told) mayHaveLost = false;
+    if (reported) mayHaveLost = false;
     return { since: new Date(known), now: new Date(now) };
   };
 

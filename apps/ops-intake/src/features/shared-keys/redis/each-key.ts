@@ -14,7 +14,7 @@ export const Settled = Type.Tuple([Type.Union([Type.Literal('settled'), Type.Lit
 export const keyReply = <Schema extends TSchema>(schema: Schema) => checkedBy(Type.Union([Failed, schema]));
 
 /** For what is written or read without waiting, because its loss would do no harm. */
-export const AT_ONCE = { isDurable: false } as const;
+export const NOT_DURABLY = { isDurable: false } as const;
 export const DURABLY = { isDurable: true } as const;
 
 /**

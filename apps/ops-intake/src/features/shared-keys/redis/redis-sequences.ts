@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { SequenceClaim, SequenceOutcome } from '../../../application/sequence-store.ts';
 import type { SequenceServer } from '../store-server.ts';
-import { AT_ONCE, DURABLY, eachKey, Flag, keyReply, nothing, Settled, Time } from './each-key.ts';
+import { NOT_DURABLY, DURABLY, eachKey, Flag, keyReply, nothing, Settled, Time } from './each-key.ts';
 import { repliesTo, type RightServer } from './right-server.ts';
 import { SETTLE_NUMBER, TAKE } from './sequence-scripts.ts';
 
@@ -30,10 +30,10 @@ const takenBy = keyReply(Taken);
 const settledBy = keyReply(Settled);
 
 /** The series that have one tag. */
-interface Part {
+interface Shard {
   readonly take: (claim: SequenceClaim) => Promise<SequenceAnswer>;
   readonly settle: (settled: Settlement) => Promise<void>;
-  readonly giveBack: (settled: Settlement) => Promise<void>;
+  readonly release: (settled: Settlement) => Promise<void>;
 }
 
 type SequenceAnswer = Awaited<ReturnType<SequenceServer['take']>>;
@@ -50,7 +50,7 @@ const answerIn = (reply: Static<typeof Taken>): SequenceAnswer => {
 export const createRedisSequences = (options: RedisSequencesOptions): SequenceServer => {
   const { connection, tagOf, ttlMs, leaseMs } = options;
   const keyOf = ({ series }: SequenceClaim): string => `ops-intake:series:${tagOf(series)}${series}`;
-  const openPart = (tag: string): Part => {
+  const openShard = (tag: string): Shard => {
     const run = (script: string, keys: string[], args: (string | number)[], how: { isDurable: boolean }) =>
       connection.run(tag, { script, keys, args, ...how }, repliesTo(keys.length));
     const settling = (how: { isDurable: boolean }) =>
@@ -78,17 +78,17 @@ export const createRedisSequences = (options: RedisSequencesOptions): SequenceSe
       ),
       settle: settling(DURABLY),
       // A number that is given back is only pending too long when that is lost.
-      giveBack: settling(AT_ONCE),
+      release: settling(NOT_DURABLY),
     };
   };
-  const parts = new Map(connection.tags.map((tag) => [tag, openPart(tag)]));
-  const partOf = ({ series }: SequenceClaim): Part => parts.get(tagOf(series))!;
+  const shards = new Map(connection.tags.map((tag) => [tag, openShard(tag)]));
+  const shardOf = ({ series }: SequenceClaim): Shard => shards.get(tagOf(series))!;
 
   return {
-    take: (claim) => partOf(claim).take(claim),
+    take: (claim) => shardOf(claim).take(claim),
     settle: (claim, outcome) => {
-      const { settle, giveBack } = partOf(claim);
-      return (outcome === 'accepted' ? settle : giveBack)({ claim, outcome });
+      const { settle, release } = shardOf(claim);
+      return (outcome === 'accepted' ? settle : release)({ claim, outcome });
     },
   };
 };

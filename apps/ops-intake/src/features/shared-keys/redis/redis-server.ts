@@ -6,7 +6,7 @@ import { checkedBy } from '../checked-reply.ts';
 import type { StoreReply, StoreServer, StoreServerOptions } from '../store-server.ts';
 import { digestOf, restoredAnswer, storedAnswer } from '../stored-answer.ts';
 import { parseRedisUrl } from './redis-address.ts';
-import { AT_ONCE, DURABLY, eachKey, Flag, keyReply, nothing, Settled, Time } from './each-key.ts';
+import { NOT_DURABLY, DURABLY, eachKey, Flag, keyReply, nothing, Settled, Time } from './each-key.ts';
 import { connectToCluster } from './redis-cluster.ts';
 import { connectToServer, type RedisConnection } from './redis-connection.ts';
 import { onRightServer, repliesTo } from './right-server.ts';
@@ -57,12 +57,12 @@ interface Settlement {
 }
 
 /** The keys that have one tag. */
-interface Part {
+interface Shard {
   readonly tag: string;
   readonly marker: Marker;
   readonly claim: (claimed: KeyClaim) => Promise<StoreReply<Claim>>;
   readonly settle: (settled: Settlement) => Promise<void>;
-  readonly giveBack: (settled: Settlement) => Promise<void>;
+  readonly release: (settled: Settlement) => Promise<void>;
 }
 
 /** Redis or Valkey: one server, the master that Sentinels name, or a Cluster. */
@@ -76,16 +76,16 @@ export const openRedisServer = (options: StoreServerOptions): RedisServer => {
   const keyOf = (id: string): string => `ops-intake:key:${tagOf(id)}${id}`;
   const argsOf = ({ confirmed, known }: Marker) => [counter, confirmed, known];
   const keptMs = Math.max(ttlMs, leaseMs);
-  const openPart = (tag: string): Part => {
+  const openShard = (tag: string): Shard => {
     const marker: Marker = { key: `ops-intake:store${tag}`, confirmed: 0, known: 0 };
     const run = (
       script: string,
       keys: string[],
       args: (string | number)[],
-      how: typeof DURABLY | typeof AT_ONCE,
+      how: typeof DURABLY | typeof NOT_DURABLY,
       count: number,
     ) => connection.run(tag, { script, keys, args, ...how }, repliesTo(count));
-    const settling = (how: typeof DURABLY | typeof AT_ONCE) =>
+    const settling = (how: typeof DURABLY | typeof NOT_DURABLY) =>
       eachKey(
         (settled: readonly Settlement[]) => {
           const args = settled.flatMap(({ claimed: { fingerprint, owner, principal }, outcome }) => [
@@ -133,15 +133,15 @@ export const openRedisServer = (options: StoreServerOptions): RedisServer => {
       ),
       settle: settling(DURABLY),
       // A claim that is given back is only a claim too long when that is lost.
-      giveBack: settling(AT_ONCE),
+      release: settling(NOT_DURABLY),
     };
   };
   // A marker is lost with the keys that have the same tag.
-  const parts = new Map(connection.tags.map((tag) => [tag, openPart(tag)]));
-  const partOf = (id: string): Part => parts.get(tagOf(id))!;
-  /** Since when the store has kept every key, of all parts of it. */
+  const shards = new Map(connection.tags.map((tag) => [tag, openShard(tag)]));
+  const shardOf = (id: string): Shard => shards.get(tagOf(id))!;
+  /** Since when the store has kept every key, of all shards of it. */
   const sinceOf = (marked: string): { since?: Date } => {
-    const all = [...parts.values()].map(({ marker }) => marker.known);
+    const all = [...shards.values()].map(({ marker }) => marker.known);
     // Before the first probe, others may turn out to be younger.
     return all.includes(0) ? {} : { since: new Date(Math.max(...all, Number(marked))) };
   };
@@ -160,15 +160,15 @@ export const openRedisServer = (options: StoreServerOptions): RedisServer => {
   return {
     sequences,
     evaluate: connection.evaluate,
-    claim: (claimed) => partOf(claimed.id).claim(claimed),
+    claim: (claimed) => shardOf(claimed.id).claim(claimed),
     settle: (claimed, outcome) => {
-      const { settle, giveBack } = partOf(claimed.id);
-      return (outcome.outcome === 'not-published' ? giveBack : settle)({ claimed, outcome });
+      const { settle, release } = shardOf(claimed.id);
+      return (outcome.outcome === 'not-published' ? release : settle)({ claimed, outcome });
     },
     find: async (id, principal) => {
-      const { tag, marker } = partOf(id);
+      const { tag, marker } = shardOf(id);
       const args = [digestOf(principal), ...argsOf(marker)];
-      const call = { script: FIND, keys: [keyOf(id), marker.key], args, ...AT_ONCE };
+      const call = { script: FIND, keys: [keyOf(id), marker.key], args, ...NOT_DURABLY };
       const reply = await connection.run(tag, call, foundBy);
       const [outcome] = reply;
       if (outcome === 'accepted') return { answer: { outcome, answer: restoredAnswer(id, reply[1]) } };
@@ -178,7 +178,7 @@ export const openRedisServer = (options: StoreServerOptions): RedisServer => {
     },
     probe: async () => {
       connection.check?.();
-      const all = [...parts.values()].map(async ({ tag, marker }) => {
+      const all = [...shards.values()].map(async ({ tag, marker }) => {
         const call = { script: PROBE, keys: [marker.key], args: argsOf(marker), ...DURABLY };
         const [since, count, now, policy] = await connection.run(tag, call, probedBy);
         learn(marker, since, count);
@@ -187,7 +187,7 @@ export const openRedisServer = (options: StoreServerOptions): RedisServer => {
       const replies = await Promise.all(all);
       const evicting = replies.find(({ policy }) => policy !== '' && policy !== 'noeviction');
       return {
-        since: new Date(Math.max(...[...parts.values()].map(({ marker }) => marker.known))),
+        since: new Date(Math.max(...[...shards.values()].map(({ marker }) => marker.known))),
         // Behind the latest, nothing counts as younger than it is.
         now: new Date(Math.max(...replies.map(({ now }) => now))),
         ...(evicting && {
@@ -197,7 +197,7 @@ export const openRedisServer = (options: StoreServerOptions): RedisServer => {
     },
     forgot: (id) => {
       // One write more than the store has.
-      partOf(id).marker.confirmed += 1;
+      shardOf(id).marker.confirmed += 1;
     },
     capacity: async () => capacityOf(await connection.info()),
     reconnect: () => {
@@ -206,8 +206,12 @@ export const openRedisServer = (options: StoreServerOptions): RedisServer => {
     },
     close: async () => {
       // What this instance counted is of no use to others.
-      const forgotten = [...parts.values()].map(({ tag, marker: { key } }) =>
-        connection.run(tag, { script: FORGET_INSTANCE, keys: [key], args: [counter], ...AT_ONCE }, nothing),
+      const forgotten = [...shards.values()].map(({ tag, marker: { key } }) =>
+        connection.run(
+          tag,
+          { script: FORGET_INSTANCE, keys: [key], args: [counter], ...NOT_DURABLY },
+          nothing,
+        ),
       );
       const limit = sleep(options.timeoutMs, undefined, { ref: false });
       await Promise.race([Promise.allSettled(forgotten), limit]);

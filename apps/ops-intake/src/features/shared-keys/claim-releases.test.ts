@@ -1,6 +1,6 @@
 import { systemTimers } from '@workspace/service-kit';
 import { CallFailed } from './call-failed.ts';
-import { createGiveBack } from './give-back.ts';
+import { createClaimReleases } from './claim-releases.ts';
 
 const LONGEST_MS = 1_000;
 const ARRIVED_MS = 5_000;
@@ -10,14 +10,14 @@ describe('what a rejected request may have claimed', () => {
   afterEach(() => jest.useRealTimers());
 
   const givenBackAfter = async (claiming: Promise<unknown>) => {
-    const giveBack = createGiveBack(systemTimers, LONGEST_MS);
+    const release = createClaimReleases(systemTimers, LONGEST_MS);
     let times = 0;
-    giveBack.after(claiming, async () => void (times += 1));
+    release.after(claiming, async () => void (times += 1));
     expect(times).toBe(0);
     await jest.advanceTimersByTimeAsync(ARRIVED_MS + LONGEST_MS - 1);
     const early = times;
     await jest.advanceTimersByTimeAsync(1);
-    return { early, times, giveBack };
+    return { early, times, release };
   };
 
   it.each([
@@ -34,14 +34,14 @@ describe('what a rejected request may have claimed', () => {
   });
 
   it('is not given back later by a store that was closed', async () => {
-    const giveBack = createGiveBack(systemTimers, LONGEST_MS);
+    const release = createClaimReleases(systemTimers, LONGEST_MS);
     let times = 0;
-    giveBack.after(
+    release.after(
       Promise.reject(new CallFailed('TIMEOUT', true, 'no answer')),
       async () => void (times += 1),
     );
     await jest.advanceTimersByTimeAsync(0);
-    giveBack.close();
+    release.close();
     await jest.advanceTimersByTimeAsync(60_000);
     expect(times).toBe(1);
   });

@@ -4,23 +4,23 @@ import { CallFailed } from './call-failed.ts';
 /** What was sent on a connection that was lost has arrived by then, unless the network holds it longer. */
 const ARRIVED_MS = 5_000;
 
-export interface GiveBack {
+export interface ClaimReleases {
   /**
    * Gives back what a rejected request may have claimed, once that cannot be claimed any more.
-   * @param giveBack does nothing when the request does not hold it
+   * @param release does nothing when the request does not hold it
    */
-  after(claiming: Promise<unknown>, giveBack: () => Promise<void>): void;
+  after(claiming: Promise<unknown>, release: () => Promise<void>): void;
   close(): void;
 }
 
 /** @param longestMs most that the store takes to carry out a claim */
-export const createGiveBack = (timers: Timers, longestMs: number): GiveBack => {
+export const createClaimReleases = (timers: Timers, longestMs: number): ClaimReleases => {
   const due = new Set<Timer>();
-  const later = (giveBack: () => Promise<void>): void => {
+  const later = (release: () => Promise<void>): void => {
     const timer = timers.setTimeout(
       () => {
         due.delete(timer);
-        void giveBack();
+        void release();
       },
       ARRIVED_MS + longestMs,
       undefined,
@@ -29,13 +29,13 @@ export const createGiveBack = (timers: Timers, longestMs: number): GiveBack => {
     due.add(timer);
   };
   return {
-    after: (claiming, giveBack) => {
-      const giveBackAfter = (error?: unknown): void => {
-        void giveBack();
+    after: (claiming, release) => {
+      const releaseAfter = (error?: unknown): void => {
+        void release();
         // The connection is lost here, but perhaps not yet at the server: the claim may come after what gives it back.
-        if (error instanceof CallFailed && error.mayBeLate) later(giveBack);
+        if (error instanceof CallFailed && error.mayBeLate) later(release);
       };
-      void claiming.then(() => giveBackAfter(), giveBackAfter);
+      void claiming.then(() => releaseAfter(), releaseAfter);
     },
     close: () => due.forEach((timer) => timers.clearTimeout(timer)),
   };
