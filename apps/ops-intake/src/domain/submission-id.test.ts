@@ -1,5 +1,11 @@
 import { createHash, randomFillSync } from 'node:crypto';
-import { isSubmissionId, newSubmissionId, submissionIdOf, timeOfSubmissionId } from './submission-id.ts';
+import {
+  fingerprintOf,
+  isSubmissionId,
+  newSubmissionId,
+  submissionIdOf,
+  timeOfSubmissionId,
+} from './submission-id.ts';
 
 const NOW = new Date('2026-11-22T08:30:00.123Z');
 const NAMESPACE = '5f0c2f6e9c1d4f6b8a7e3d2c1b0a9f8e';
@@ -33,5 +39,41 @@ describe('the id of a key', () => {
       expect(submissionIdOf(key)).toBe(uuid(key));
     expect(submissionIdOf('order-17', 'desk')).toBe(uuid('["desk","order-17"]'));
     expect(timeOfSubmissionId(submissionIdOf('order-17'))).toBeUndefined();
+  });
+});
+
+it.each(['', 'x', 'UUID', ...['0', ' ', '-'].flatMap((more) => [`${more}ID`, `ID${more}`])])(
+  'no submission has the id %j',
+  (form) => {
+    const id = newSubmissionId(NOW, randomFillSync);
+    const text = form === 'UUID' ? id.toUpperCase() : form.replace('ID', id);
+    expect([isSubmissionId(text), timeOfSubmissionId(text)]).toEqual([false, undefined]);
+  },
+);
+
+describe('the fingerprint of a submission', () => {
+  const bytes = Buffer.from('[1]');
+
+  it('is the SHA-256 of the payload where nothing else distinguishes it', () => {
+    expect(fingerprintOf(bytes)).toBe(createHash('sha256').update(bytes).digest('base64url'));
+  });
+
+  it('is another one for each payload, Partition-Key, Sequence and schema', () => {
+    // A Sequence comes with a Partition-Key, which has a character at least.
+    const orders = [
+      [],
+      ['1'],
+      ['12'],
+      ...['1', '12'].flatMap((key) => [0, 1, 2, 12].map((number) => [key, number])),
+    ];
+    const all = [bytes, Buffer.from('[2]')].flatMap((payload) =>
+      (orders as [string?, number?][]).flatMap(([partitionKey, sequence]) =>
+        [undefined, 'orders.v1', '1'].map((type) => fingerprintOf(payload, partitionKey, sequence, type)),
+      ),
+    );
+    expect(new Set(all).size).toBe(all.length);
+    expect(fingerprintOf(Buffer.from(bytes), '1', 0, 'orders.v1')).toBe(
+      fingerprintOf(bytes, '1', 0, 'orders.v1'),
+    );
   });
 });

@@ -67,6 +67,7 @@ export const timeOfSubmissionId = (id: string): Date | undefined =>
 
 /**
  * Distinguishes submissions that were sent with the same key, by payload, to the byte, Partition-Key, Sequence and schema.
+ * @param sequence only with a Partition-Key: alone, it would be taken for one
  * @param type `ce_type` of the record; undefined for that of the built-in schema
  */
 export const fingerprintOf = (
