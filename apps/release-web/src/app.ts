@@ -16,7 +16,6 @@ import { apiKeys, keyring } from './http/api/keys.ts';
 import { apiDevVersions, apiEarlierBuilds, apiPreReleases } from './http/api/pre-releases.ts';
 import { apiLatestRelease, apiRelease, apiReleases } from './http/api/releases.ts';
 import { schedule } from './http/api/schedule.ts';
-import { apiSecurity, apiVulnerability } from './http/api/security.ts';
 import { apiSupport } from './http/api/support.ts';
 import { timeline } from './http/api/timeline-route.ts';
 import { atomFeed, branchFeeds, jsonFeed } from './http/feeds/feeds.ts';
@@ -128,8 +127,6 @@ export const buildApp = ({
   apiPreReleases(app, '/api/v1/pre-releases', answers);
   apiEarlierBuilds(app, '/api/v1/pre-releases/earlier', answers);
   apiDevVersions(app, '/api/v1/dev-versions', answers);
-  apiSecurity(app, '/api/v1/security', answers);
-  apiVulnerability(app, '/api/v1/security/:cve', answers);
   apiKeys(app, '/api/v1/keys', answers);
   keyring(app, '/api/v1/keyring.asc', answers);
   apiSupport(app, '/api/v1/support', answers);

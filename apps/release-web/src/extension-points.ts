@@ -1,6 +1,7 @@
 import type { Catalogue } from '@workspace/release-catalogue';
 import type { ProblemType, Service } from '@workspace/service-kit';
 import type { Answers } from './http/rendering/answers.ts';
+import type { PageLinks } from './http/site.ts';
 
 /** An option as the core sees it. Each member is an extension point. */
 export interface Option {
@@ -12,6 +13,8 @@ export interface Option {
   readonly tag?: { readonly name: string; readonly description: string };
   /** Routes: paths of its own, which answer from the data. */
   readonly routes: (app: Service, answers: Answers) => void;
+  /** Links: where it answers what pages of the core link to. */
+  readonly links?: PageLinks;
   /** Export: those of its paths that have parameters, with each value, encoded. */
   readonly exportedPaths?: (catalogue: Catalogue) => readonly string[];
 }

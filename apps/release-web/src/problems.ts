@@ -6,7 +6,6 @@ export const problems = defineProblems({
   'unknown-cursor': { status: 400, title: 'Unknown cursor' },
   'unknown-branch': { status: 404, title: 'Unknown branch' },
   'unknown-release': { status: 404, title: 'Unknown release' },
-  'unknown-vulnerability': { status: 404, title: 'Unknown vulnerability' },
   'no-public-keys': { status: 404, title: 'No public keys' },
   'no-data': { status: 503, title: 'No valid data loaded' },
 });

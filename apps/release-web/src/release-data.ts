@@ -28,7 +28,7 @@ const openService: OpenService = async ({ folder, baseUrl, version, now }) => {
     clock: () => now,
     version,
     data: () => ({ revision: catalogue.revision, isKept: false, violations: [] }),
-    site: siteOf(config, process.versions.node),
+    site: siteOf(config, process.versions.node, options),
     options,
   });
   store.replace(catalogue, now);

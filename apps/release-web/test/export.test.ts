@@ -66,12 +66,3 @@ describe('what is exported', () => {
     expect(folders.filter((folder) => files.has(folder))).toEqual([]);
   });
 });
-
-describe('fileNaming', () => {
-  it('names a list that may be without members as one that has some', () => {
-    const request = { path: '/api/v1/security', query: '' };
-    for (const paths of [[request.path], [request.path, `${request.path}/CVE-2026-0001`]]) {
-      expect(fileNaming(paths)(request, 'application/json')).toBe('api/v1/security/index.json');
-    }
-  });
-});

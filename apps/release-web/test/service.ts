@@ -58,7 +58,7 @@ export const testService = async (
   );
   const { logger, lines } = captureLogger();
   const { clock, set } = settableClock(start);
-  const site = siteOf(config, process.versions.node);
+  const site = siteOf(config, process.versions.node, options);
   const facts = releaseFolder(folder);
   const preparations = new Preparations();
   const store = createSnapshotStore(preparations);

@@ -19,6 +19,7 @@ import { FIXTURE } from './service.ts';
 const SITE = siteOf(
   readConfig(Config, { PUBLIC_BASE_URL: 'https://releases.example' }),
   process.versions.node,
+  options,
 );
 /** 8.2 is in its last days, so that the active list and what is supported differ soon after. */
 const INSTANTS = ['2026-11-21T12:00:00Z', '2027-01-10T12:00:00Z', '2031-01-01T00:00:00Z'];

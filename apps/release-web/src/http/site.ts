@@ -20,6 +20,12 @@ export interface HostFacts {
   readonly address: string;
 }
 
+/** Where options answer what pages link to. A link to what nobody answers is left out. */
+export interface PageLinks {
+  /** the record of a vulnerability */
+  readonly vulnerability?: (cve: string) => string;
+}
+
 /** What answers depend on besides facts and time; the same for the life of a process. */
 export interface Site {
   /** no slash at the end */
@@ -32,9 +38,14 @@ export interface Site {
   /** days without new facts after which answers say that newer ones may exist */
   readonly staleDays: number;
   readonly host: HostFacts;
+  readonly links: PageLinks;
 }
 
-export const siteOf = (settings: SiteSettings, runtimeVersion: string): Site => {
+export const siteOf = (
+  settings: SiteSettings,
+  runtimeVersion: string,
+  options: readonly { readonly links?: PageLinks }[],
+): Site => {
   const redirectBase = (settings.PUBLIC_BASE_URL ?? '').replace(/\/+$/, '');
   const baseUrl = redirectBase || localUrl(settings.PORT);
   return {
@@ -43,6 +54,7 @@ export const siteOf = (settings: SiteSettings, runtimeVersion: string): Site => 
     hub: settings.WEBSUB_HUB,
     preReleaseShape: settings.PRE_RELEASE_SHAPE,
     staleDays: settings.DATA_STALE_DAYS,
+    links: Object.assign({}, ...options.map(({ links }) => links)) as PageLinks,
     host: {
       siteUrl: `${baseUrl}/`,
       runtimeVersion,

@@ -10,7 +10,6 @@ import {
   releasesOf,
   tarballName,
 } from '@workspace/release-catalogue';
-import { vulnerabilities } from '../../domain/vulnerability.ts';
 import { branchPath, releasePath } from '../../domain/paths.ts';
 
 /** Something that the export has the answer of. */
@@ -107,10 +106,6 @@ const parametrisedPaths = (catalogue: Catalogue): string[] => {
     ]),
     ...versions.filter(({ version }) => /^[\d.]+$/.test(version)).map(releasePath),
     ...versions.map(({ version }) => `/api/v1/releases/${encodeURIComponent(version)}`),
-    ...vulnerabilities(catalogue).flatMap(({ cve }) => [
-      `/api/v1/security/${cve}`,
-      `/api/v1/security/${cve}/`,
-    ]),
     ...fileNames(catalogue)
       .map(encodeURIComponent)
       .flatMap((name) => [`/distributions/${name}`, `/distributions/${name}.asc`]),

@@ -5,16 +5,13 @@ const ENDINGS: readonly (readonly [type: string, ending: string])[] = [
   ['application/json', 'json'],
 ];
 
-/** What has members at some time is a folder also while it has none: a file could not become one in an export that exists. */
-const ALWAYS_FOLDERS = ['/api/v1/security'];
-
 /**
  * The files of answers: the path itself where that can be a file; `index.html` or `index.json` in it where it is a folder. A
  * query follows after a comma, its parameters separated by commas: `?` and `&` would have to be escaped in an address.
  * @param paths all paths of the export
  */
 export const fileNaming = (paths: Iterable<string>) => {
-  const folders = new Set(ALWAYS_FOLDERS);
+  const folders = new Set<string>();
   for (const path of paths) {
     const parts = path.split('/');
     for (let end = 2; end < parts.length; end++) folders.add(parts.slice(0, end).join('/'));

@@ -36,7 +36,7 @@ export interface Alternate {
 }
 
 /** What pages depend on besides facts and time. */
-export type PageSite = Pick<Site, 'baseUrl' | 'staleDays'>;
+export type PageSite = Pick<Site, 'baseUrl' | 'staleDays' | 'links'>;
 
 export interface PageDocument {
   /** of the window, text */

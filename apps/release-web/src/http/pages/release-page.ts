@@ -8,6 +8,7 @@ import {
 } from '@workspace/release-catalogue';
 import { type Correction, correctionsOf } from '../../domain/correction.ts';
 import { dayOf } from '../dates.ts';
+import type { PageLinks } from '../site.ts';
 import { siteAlternates } from './alternates.ts';
 import { pageDocument, type PageSite } from './document.ts';
 import { copyButton, fileList, releaseFiles } from './files.ts';
@@ -21,7 +22,7 @@ export const releasePage = (
   branch: BranchFile,
   release: Release,
   now: Date,
-  { baseUrl, staleDays }: PageSite,
+  { baseUrl, staleDays, links }: PageSite,
 ): string => {
   const { name } = catalogue.product;
   const latest = latestRelease(branch);
@@ -50,7 +51,7 @@ ${
 ${correctionsOf(branch, release.version)
   .map((correction) => correctionSection(release, correction))
   .join('\n')}
-${fixesSection(release)}
+${fixesSection(release, links)}
 <h2>Downloads</h2>
 ${fileList(releaseFiles(release))}
 ${checkSection(release, baseUrl)}
@@ -59,11 +60,14 @@ ${checkSection(release, baseUrl)}
 };
 
 /** What the release fixes, each with the record of its vulnerability. */
-const fixesSection = ({ fixes = [] }: Release): string =>
+const fixesSection = ({ fixes = [] }: Release, links: PageLinks): string =>
   fixes.length === 0
     ? ''
     : `<h2>Fixed vulnerabilities</h2>
-<ul>${fixes.map((cve) => `<li><a href="https://www.cve.org/CVERecord?id=${cve}">${cve}</a> (<a href="/api/v1/security/${cve}" aria-label="${cve} as OSV">OSV</a>)</li>`).join('')}</ul>`;
+<ul>${fixes.map((cve) => `<li><a href="https://www.cve.org/CVERecord?id=${cve}">${cve}</a>${osvLink(cve, links)}</li>`).join('')}</ul>`;
+
+const osvLink = (cve: string, { vulnerability }: PageLinks): string =>
+  vulnerability ? ` (<a href="${vulnerability(cve)}" aria-label="${cve} as OSV">OSV</a>)` : '';
 
 /** One command that downloads the smallest archive and checks it, where its digest is on record. */
 const checkSection = ({ published }: Release, baseUrl: string): string => {

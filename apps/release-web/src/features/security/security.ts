@@ -2,14 +2,15 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type BranchFile, CveId } from '@workspace/release-catalogue';
 import { ProblemError, type Service } from '@workspace/service-kit';
 import { isSupported } from '../../domain/support-state.ts';
-import { type Vulnerability, vulnerabilities } from '../../domain/vulnerability.ts';
+import { type Vulnerability, vulnerabilities } from './vulnerability.ts';
 import { problems } from '../../problems.ts';
-import type { Answers } from '../rendering/answers.ts';
-import { json } from '../rendering/cacheable.ts';
-import { jsonRepresentation } from '../rendering/checked-json.ts';
-import { knownBranchOfQuery, OptionalBranch } from '../rendering/known-branch.ts';
-import { answerWithMany, Many } from './envelope.ts';
+import type { Answers } from '../../http/rendering/answers.ts';
+import { json } from '../../http/rendering/cacheable.ts';
+import { jsonRepresentation } from '../../http/rendering/checked-json.ts';
+import { knownBranchOfQuery, OptionalBranch } from '../../http/rendering/known-branch.ts';
+import { answerWithMany, Many } from '../../http/api/envelope.ts';
 import { Osv, osvRecord } from './osv.ts';
+import { securityProblems } from './problems.ts';
 
 /** A vulnerability, since when it is fixed, and where it still is. */
 export const ApiVulnerability = Type.Object(
@@ -111,14 +112,14 @@ export const apiVulnerability = (app: Service, path: `${string}:cve`, answers: A
     tags,
     summary: 'One vulnerability in the format of OSV',
     params: Type.Object({ cve: CveId }),
-    problems: [problems['unknown-vulnerability']],
+    problems: [securityProblems['unknown-vulnerability']],
     response: json(Osv),
   };
   app.get(path, { schema }, (request, reply) =>
     answers.respond(request, reply, (current, { params }) => {
       const found = answer(current)(params.cve);
       if (found) return found;
-      throw new ProblemError(problems['unknown-vulnerability'], {
+      throw new ProblemError(securityProblems['unknown-vulnerability'], {
         detail: `No release on record fixes ${params.cve}.`,
       });
     }),

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { DateTime } from '@workspace/schemas';
 import { type Catalogue, CveId } from '@workspace/release-catalogue';
 import { releasePath } from '../../domain/paths.ts';
-import type { BranchFix, Vulnerability } from '../../domain/vulnerability.ts';
+import type { BranchFix, Vulnerability } from './vulnerability.ts';
 
 const Instant = { ...DateTime, examples: ['2026-07-30T00:00:00Z'] };
 

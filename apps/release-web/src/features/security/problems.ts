@@ -1,0 +1,5 @@
+import { defineProblems } from '@workspace/service-kit';
+
+export const securityProblems = defineProblems({
+  'unknown-vulnerability': { status: 404, title: 'Unknown vulnerability' },
+});
