@@ -7,6 +7,6 @@ export default mutationTests({
   tests: [
     'src/domain/*.test.ts',
     'src/{http,features}/**/*.test.ts',
-    'test/{api,calendar,changes,contract,future,release-pages,security-releases,stale-data,withdrawn-releases,yanked}.test.ts',
+    'test/{api,changes,contract,future,release-pages,security-releases,stale-data,withdrawn-releases,yanked}.test.ts',
   ],
 });

@@ -15,9 +15,7 @@ import { apiEvents } from './http/api/events.ts';
 import { apiKeys, keyring } from './http/api/keys.ts';
 import { apiDevVersions, apiEarlierBuilds, apiPreReleases } from './http/api/pre-releases.ts';
 import { apiLatestRelease, apiRelease, apiReleases } from './http/api/releases.ts';
-import { schedule } from './http/api/schedule.ts';
 import { apiSupport } from './http/api/support.ts';
-import { timeline } from './http/api/timeline-route.ts';
 import { atomFeed, branchFeeds, jsonFeed } from './http/feeds/feeds.ts';
 import { health, type HealthSource, live, ready } from './http/health/health.ts';
 import { problemPage } from './http/pages/problem-page.ts';
@@ -67,7 +65,7 @@ export const buildApp = ({
     ...kit,
     sendRequestIds: false,
     renderProblem: withProblemPages(renderProblemJson, (problem, { url }) =>
-      problemPage(problem, url, store.at(clock())?.snapshot.catalogue),
+      problemPage(problem, url, site.links, store.at(clock())?.snapshot.catalogue),
     ),
   });
   // No route takes a body: none is read, not even for the 404 or 405 that answers it.
@@ -132,8 +130,6 @@ export const buildApp = ({
   apiSupport(app, '/api/v1/support', answers);
   apiChanges(app, '/api/v1/changes', answers);
   apiEvents(app, '/api/v1/events', answers);
-  schedule(app, '/api/v1/schedule.ics', answers);
-  timeline(app, '/api/v1/timeline.svg', answers);
   jsonFeed(app, '/releases/feed.json', answers);
   const branch = '/releases/:branch(^\\d+\\.\\d+)' as const;
   branchFeeds(app, { atom: `${branch}/feed.atom`, json: `${branch}/feed.json` }, answers);

@@ -15,8 +15,6 @@ const PATHS = [
   '/releases/feed.json',
   '/api/v1/branches',
   '/api/v1/releases',
-  '/api/v1/schedule.ics',
-  '/api/v1/timeline.svg',
 ];
 
 let service: TestService;
@@ -209,18 +207,6 @@ describe('a transition', () => {
   it('is undone when the clock is set back', async () => {
     await answerAt('2027-01-01T00:00:00Z');
     expect((await answerAt('2026-12-01T00:00:00Z')).state).toBe('stable');
-  });
-
-  it('the picture of the timeline also changes at midnight', async () => {
-    const modifiedAt = async (instant: string) => {
-      service.set(instant);
-      return (await get('/api/v1/timeline.svg')).headers;
-    };
-    const evening = await modifiedAt('2026-11-21T23:59:30Z');
-    expect(evening['cache-control']).toBe('public, max-age=30, stale-while-revalidate=0');
-    const morning = await modifiedAt('2026-11-22T00:00:00Z');
-    expect(morning['last-modified']).toBe('Sun, 22 Nov 2026 00:00:00 GMT');
-    expect(morning.etag).not.toBe(evening.etag);
   });
 });
 

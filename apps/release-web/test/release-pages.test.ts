@@ -48,12 +48,11 @@ describe('the page of all releases', () => {
     service.set('2026-11-21T12:00:00Z');
   });
 
-  it('leads to feeds, the calendar and the pages of branches', async () => {
+  it('leads to feeds and the pages of branches', async () => {
     const { body } = await get('/releases/');
     for (const [type, path] of [
       ['application/atom+xml', '/releases/feed.php'],
       ['application/feed+json', '/releases/feed.json'],
-      ['text/calendar', '/api/v1/schedule.ics'],
     ]) {
       expect(body).toContain(`<link rel="alternate" type="${type}" title="`);
       expect(body).toContain(`href="https://releases.example${path}">`);

@@ -12,6 +12,8 @@ const APPS = {
     'test/api.test.ts',
     'test/open-api.test.ts',
     'test/http-caching.test.ts',
+    'test/release-pages.test.ts',
+    'test/yanked.test.ts',
   ],
 } as const;
 type App = keyof typeof APPS;

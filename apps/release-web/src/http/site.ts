@@ -22,6 +22,8 @@ export interface HostFacts {
 
 /** Where options answer what pages link to. A link to what nobody answers is left out. */
 export interface PageLinks {
+  /** the days of the support schedule, as a calendar */
+  readonly calendar?: string;
   /** the record of a vulnerability */
   readonly vulnerability?: (cve: string) => string;
 }

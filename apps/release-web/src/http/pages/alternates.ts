@@ -1,13 +1,20 @@
 import type { Catalogue } from '@workspace/release-catalogue';
-import type { Alternate } from './document.ts';
+import type { Alternate, PageSite } from './document.ts';
 
 /** The feeds and the calendar of the whole site. */
-export const siteAlternates = ({ product }: Catalogue, baseUrl: string): readonly Alternate[] => [
+export const siteAlternates = (
+  { product }: Catalogue,
+  { baseUrl, links }: PageSite,
+): readonly Alternate[] => [
   { type: 'application/atom+xml', title: product.feed.title, href: `${baseUrl}/releases/feed.php` },
   { type: 'application/feed+json', title: product.feed.title, href: `${baseUrl}/releases/feed.json` },
-  {
-    type: 'text/calendar',
-    title: `${product.name} support schedule`,
-    href: `${baseUrl}/api/v1/schedule.ics`,
-  },
+  ...(links.calendar === undefined
+    ? []
+    : [
+        {
+          type: 'text/calendar',
+          title: `${product.name} support schedule`,
+          href: baseUrl + links.calendar,
+        },
+      ]),
 ];

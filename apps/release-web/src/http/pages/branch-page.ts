@@ -12,7 +12,7 @@ import { correctionsOf } from '../../domain/correction.ts';
 import { hasRelease, isSupported, recommendedBranch } from '../../domain/support-state.ts';
 import { branchTransitions, type TransitionKind } from '../../domain/transitions.ts';
 import { day, dayOf, distance } from '../dates.ts';
-import { spanOf } from '../api/timeline.ts';
+import { spanOf } from './timeline.ts';
 import { siteAlternates } from './alternates.ts';
 import { buildSection, isToTest } from './build-section.ts';
 import { pageDocument, type PageSite } from './document.ts';
@@ -23,12 +23,8 @@ import { kindTag, stateTag } from './tags.ts';
 import { timelineFigure } from './timeline-figure.ts';
 
 /** `/releases/8.4/`: one branch for people: its dates, its latest release, builds to test and all its releases. */
-export const branchPage = (
-  catalogue: Catalogue,
-  branch: BranchFile,
-  now: Date,
-  { baseUrl, staleDays }: PageSite,
-): string => {
+export const branchPage = (catalogue: Catalogue, branch: BranchFile, now: Date, site: PageSite): string => {
+  const { baseUrl, staleDays, links } = site;
   const { product } = catalogue;
   const title = `${product.name} ${branch.branch}`;
   const latest = latestRelease(branch);
@@ -46,15 +42,15 @@ export const branchPage = (
         title: `${title} releases`,
         href: `${baseUrl}${branchPath(branch)}feed.${format}`,
       })),
-      ...siteAlternates(catalogue, baseUrl),
+      ...siteAlternates(catalogue, site),
     ],
     revision: catalogue.revision,
     now,
-    staleDays,
+    site,
     main: `<h1>${escapeMarkup(title)}${stateTag(branch, now)}</h1>
 <p class="lead">${supportSentence(product.name, branch, now)}</p>
 ${upgradeNotice(catalogue, branch, now)}
-${span ? timelineFigure([branch], span, now, `Timeline of support for ${title}. The dates are in the list of dates.`) : ''}
+${span ? timelineFigure([branch], span, now, `Timeline of support for ${title}. The dates are in the list of dates.`, links) : ''}
 ${datesSection(branch, now)}
 ${latest ? latestSection(product.name, latest, isSupported(branch, now)) : ''}
 ${builds.length > 0 ? `<section id="testing"><h2>To be tested</h2><div class="releases">${builds.map((slot) => buildSection(product, slot)).join('\n')}</div></section>` : ''}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { escapeMarkup } from '@workspace/service-kit';
 import { daysSince, isStale } from '../../domain/data-age.ts';
 import { day } from '../dates.ts';
-import type { Site } from '../site.ts';
+import type { PageLinks, Site } from '../site.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
@@ -53,14 +53,14 @@ export interface PageDocument {
   /** when the data last changed */
   readonly revision: Date;
   readonly now: Date;
-  /** days without new facts after which newer ones may exist */
-  readonly staleDays: number;
+  readonly site: PageSite;
 }
 
 /** A page of releases in the site's frame. */
 export const pageDocument = (page: PageDocument): string =>
   pageFrame({
     title: page.title,
+    links: page.site.links,
     brand: `${page.product} releases`,
     head: `<meta name="description" content="${escapeMarkup(page.description)}">
 <link rel="canonical" href="${escapeMarkup(page.canonical)}">
@@ -69,14 +69,15 @@ ${page.alternates.map(alternateLink).join('\n')}`,
     source: `Data of ${day(page.revision)}. Dates are in UTC: support ends at 00:00 on the day shown.`,
   });
 
-const staleNotice = ({ product, revision, now, staleDays }: PageDocument): string =>
-  isStale(revision, now, staleDays)
+const staleNotice = ({ product, revision, now, site }: PageDocument): string =>
+  isStale(revision, now, site.staleDays)
     ? `<p class="notice bad" id="stale">The data on this page is from ${day(revision)}, ${daysSince(revision, now)} days ago. Newer releases of ${escapeMarkup(product)} may exist.</p>\n`
     : '';
 
 export interface PageFrame {
   /** of the window, text */
   readonly title: string;
+  readonly links: PageLinks;
   /** the name of the site, text */
   readonly brand: string;
   /** what else the head has, markup */
@@ -88,7 +89,7 @@ export interface PageFrame {
 }
 
 /** The site's frame: navigation, content, footer. */
-export const pageFrame = ({ title, brand, head, main, source }: PageFrame): string => `<!doctype html>
+export const pageFrame = ({ title, links, brand, head, main, source }: PageFrame): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -102,7 +103,7 @@ ${head}
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar"><nav aria-label="Site"><a class="brand" href="/releases/">${escapeMarkup(brand)}</a>
-<a href="/releases/#downloads">Downloads</a> <a href="/releases/feed.php">Feed</a> <a href="/api/v1/schedule.ics">Calendar</a> <a href="/docs">API</a></nav></header>
+<a href="/releases/#downloads">Downloads</a> <a href="/releases/feed.php">Feed</a>${links.calendar ? ` <a href="${links.calendar}">Calendar</a>` : ''} <a href="/docs">API</a></nav></header>
 <main id="main">
 ${main}
 </main>

@@ -2,6 +2,7 @@ import type { Problem } from '@workspace/schemas';
 import { escapeMarkup, problemMarkup, type ProblemPage } from '@workspace/service-kit';
 import type { Catalogue } from '@workspace/release-catalogue';
 import { branchPath } from '../../domain/paths.ts';
+import type { PageLinks } from '../site.ts';
 import { PAGE_POLICY, pageFrame } from './document.ts';
 
 /** A link, markup; the path and the text are our own. */
@@ -12,7 +13,12 @@ const link = (path: string, text: string): string => `<a href="${path}">${escape
  * @param url that was asked for; the branch nearest to what it names is offered
  * @param catalogue undefined while no data are loaded
  */
-export const problemPage = (problem: Problem, url: string, catalogue: Catalogue | undefined): ProblemPage => {
+export const problemPage = (
+  problem: Problem,
+  url: string,
+  links: PageLinks,
+  catalogue: Catalogue | undefined,
+): ProblemPage => {
   const nearest = catalogue && nearestBranch(catalogue, url);
   const ways = [
     ...(nearest === undefined
@@ -23,6 +29,7 @@ export const problemPage = (problem: Problem, url: string, catalogue: Catalogue 
   ];
   const html = pageFrame({
     title: problem.title,
+    links,
     brand: catalogue ? `${catalogue.product.name} releases` : 'Releases',
     head: '<meta name="robots" content="noindex">',
     main: `${problemMarkup(problem)}

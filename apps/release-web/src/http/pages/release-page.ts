@@ -22,8 +22,9 @@ export const releasePage = (
   branch: BranchFile,
   release: Release,
   now: Date,
-  { baseUrl, staleDays, links }: PageSite,
+  site: PageSite,
 ): string => {
+  const { baseUrl, links } = site;
   const { name } = catalogue.product;
   const latest = latestRelease(branch);
   const title = `${name} ${release.version}`;
@@ -32,10 +33,10 @@ export const releasePage = (
     product: name,
     canonical: baseUrl + releasePath(release),
     description: `Files of ${title}, released on ${release.date}, with their hashes and signatures.`,
-    alternates: siteAlternates(catalogue, baseUrl),
+    alternates: siteAlternates(catalogue, site),
     revision: catalogue.revision,
     now,
-    staleDays,
+    site,
     main: `<h1>${escapeMarkup(title)}${kindTag(release)}</h1>
 <p class="lead">Released on ${dayOf(release.date)}. ${supportSentence(name, branch, now)}</p>
 ${

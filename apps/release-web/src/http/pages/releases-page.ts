@@ -12,7 +12,8 @@ import {
 import { hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
 import { type Transition, transitions } from '../../domain/transitions.ts';
 import { day, dayOf, distance } from '../dates.ts';
-import { branchesOnTimeline, spanAround } from '../api/timeline.ts';
+import type { PageLinks } from '../site.ts';
+import { branchesOnTimeline, spanAround } from './timeline.ts';
 import { siteAlternates } from './alternates.ts';
 import { buildSection, isToTest } from './build-section.ts';
 import { pageDocument, type PageSite } from './document.ts';
@@ -23,7 +24,8 @@ import { kindTag, stateTag } from './tags.ts';
 import { timelineFigure } from './timeline-figure.ts';
 
 /** `/releases/` for people: what is supported and until when, what happens next, downloads, builds to test, news. */
-export const releasesPage = (catalogue: Catalogue, now: Date, { baseUrl, staleDays }: PageSite): string => {
+export const releasesPage = (catalogue: Catalogue, now: Date, site: PageSite): string => {
+  const { baseUrl, staleDays, links } = site;
   const { product, news } = catalogue;
   const { name } = product;
   const newestFirst = [...catalogue.branches].reverse();
@@ -35,20 +37,20 @@ export const releasesPage = (catalogue: Catalogue, now: Date, { baseUrl, staleDa
     product: name,
     canonical: `${baseUrl}/releases/`,
     description: summary,
-    alternates: siteAlternates(catalogue, baseUrl),
+    alternates: siteAlternates(catalogue, site),
     revision: catalogue.revision,
     now,
-    staleDays,
+    site,
     main: `<h1>Supported ${escapeMarkup(name)} versions</h1>
 <p class="lead">${escapeMarkup(summary)}${newestSentence(name, supported[0])}</p>
-${timelineOf(catalogue, now)}
+${timelineOf(catalogue, now, links)}
 ${nextSection(catalogue, now)}
 ${supported.length > 0 ? supportedTable(supported, now) : ''}
 ${supported.length > 0 ? `<section id="downloads"><h2>Downloads</h2><div class="releases">${supported.map((branch) => downloadSection(name, branch, now)).join('\n')}</div></section>` : ''}
 ${testingSection(catalogue, now, staleDays)}
 <div class="columns">
 ${newsSection(news)}
-${programsSection(supported[0] ?? newestFirst[0])}
+${programsSection(supported[0] ?? newestFirst[0], links)}
 </div>
 ${ended.length > 0 ? endedTable(ended) : ''}`,
   });
@@ -81,11 +83,11 @@ const summaryOf = (name: string, supported: readonly BranchFile[], now: Date): s
   return sentences.join(' ') || `No version of ${name} is supported.`;
 };
 
-const timelineOf = (catalogue: Catalogue, now: Date): string => {
+const timelineOf = (catalogue: Catalogue, now: Date, links: PageLinks): string => {
   const branches = branchesOnTimeline(catalogue, now);
   if (branches.length === 0) return '';
   const label = `Timeline of support for ${catalogue.product.name} ${list.format(branches.map(({ branch }) => branch))}. The dates are in the table of supported branches.`;
-  return timelineFigure(branches, spanAround(branches, now), now, label);
+  return timelineFigure(branches, spanAround(branches, now), now, label, links);
 };
 
 /** Days ahead that are shown; one day can change several branches. */
@@ -163,10 +165,10 @@ const newsItem = ({ link, title, published, summary }: NewsItem): string =>
 
 const programsSection = (
   branch: BranchFile | undefined,
+  { calendar }: PageLinks,
 ): string => `<section id="programs"><h2>For programs</h2>
 <ul class="plain">
-<li><a href="/releases/feed.php">Atom feed</a> or <a href="/releases/feed.json">JSON feed</a><p class="muted">New releases and news, in a feed reader or a chat.</p></li>
-<li><a href="/api/v1/schedule.ics">Calendar</a><p class="muted">The day each support ends, for Outlook, Google or Apple calendars.</p></li>
+<li><a href="/releases/feed.php">Atom feed</a> or <a href="/releases/feed.json">JSON feed</a><p class="muted">New releases and news, in a feed reader or a chat.</p></li>${calendar ? `\n<li><a href="${calendar}">Calendar</a><p class="muted">The day each support ends, for Outlook, Google or Apple calendars.</p></li>` : ''}
 ${branch ? `<li><a href="/api/v1/branches/${branch.branch}">Branch ${escapeMarkup(branch.branch)} as JSON</a><p class="muted">State, dates and latest version. All paths are in the <a href="/docs">API reference</a>.</p></li>` : ''}
 </ul></section>`;
 

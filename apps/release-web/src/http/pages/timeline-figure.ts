@@ -1,6 +1,7 @@
 import type { BranchFile } from '@workspace/release-catalogue';
 import { escapeMarkup } from '@workspace/service-kit';
-import { drawTimeline, type TimelineSpan } from '../api/timeline.ts';
+import type { PageLinks } from '../site.ts';
+import { drawTimeline, type TimelineSpan } from './timeline.ts';
 
 const percent = (fraction: number): string => `${Math.round(fraction * 10_000) / 100}%`;
 
@@ -14,12 +15,13 @@ export const timelineFigure = (
   span: TimelineSpan,
   now: Date,
   label: string,
+  { calendar }: PageLinks,
 ): string => {
   const { shapes, height } = drawTimeline(branches, span, now, percent);
   return `<figure>
 <div class="timeline"><svg role="img" aria-label="${escapeMarkup(label)}" width="100%" height="${height}">
 ${shapes}
 </svg></div>
-<figcaption><span class="key stable">Active support</span><span class="key security">Security fixes only</span><a href="/api/v1/schedule.ics">Add these dates to a calendar</a></figcaption>
+<figcaption><span class="key stable">Active support</span><span class="key security">Security fixes only</span>${calendar ? `<a href="${calendar}">Add these dates to a calendar</a>` : ''}</figcaption>
 </figure>`;
 };

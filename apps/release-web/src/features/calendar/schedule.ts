@@ -8,9 +8,9 @@ import {
   withdrawnTransitions,
 } from '../../domain/transitions.ts';
 import { DAY_MS } from '../../domain/utc-day.ts';
-import type { Answers } from '../rendering/answers.ts';
-import { cacheable } from '../rendering/cacheable.ts';
-import { Representation } from '../rendering/representation.ts';
+import type { Answers } from '../../http/rendering/answers.ts';
+import { cacheable } from '../../http/rendering/cacheable.ts';
+import { Representation } from '../../http/rendering/representation.ts';
 
 /** The support schedule as a calendar. */
 export const schedule = (app: Service, path: string, answers: Answers): void => {

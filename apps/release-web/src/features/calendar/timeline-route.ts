@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import type { Service } from '@workspace/service-kit';
-import { type Answers, showsToday } from '../rendering/answers.ts';
-import { cacheable } from '../rendering/cacheable.ts';
-import { daily } from '../rendering/daily.ts';
-import { Representation } from '../rendering/representation.ts';
-import { timelineSvg } from './timeline.ts';
+import { type Answers, showsToday } from '../../http/rendering/answers.ts';
+import { cacheable } from '../../http/rendering/cacheable.ts';
+import { daily } from '../../http/rendering/daily.ts';
+import { Representation } from '../../http/rendering/representation.ts';
+import { timelineSvg } from './timeline-svg.ts';
 
 /** The support schedule as a picture. It shows today. */
 export const timeline = (app: Service, path: string, answers: Answers): void => {

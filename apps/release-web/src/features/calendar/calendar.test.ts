@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ICAL from 'ical.js';
 import type { BranchFile } from '@workspace/release-catalogue';
-import { copyOfFixture, type TestService, testService } from './service.ts';
+import { copyOfFixture, type TestService, testService } from '../../../test/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -64,15 +64,52 @@ describe('the calendar', () => {
       current: { ...current, yanked },
       history: history.map((release) => ({ ...release, yanked })),
     }));
+    const { app } = await testService({}, { folder });
+    expect((await app.inject('/api/v1/timeline.svg')).body).not.toContain('8.5');
+    await app.close();
     const cancelled = await end('8.5');
     expect(cancelled).toMatchObject({ at: '2030-06-30', status: 'CANCELLED' });
     expect(cancelled.sequence).toBeGreaterThan(moved.sequence);
     await rm(folder, { recursive: true });
   });
 
+  it('has the expected day of a future branch', async () => {
+    const folder = await copyOfFixture();
+    const file = join(folder, 'branches/8.6.json');
+    const branch = JSON.parse(await readFile(file, 'utf8')) as BranchFile;
+    await writeFile(file, JSON.stringify({ ...branch, expected: '2027-11-18' }));
+    const { app } = await testService({}, { folder });
+    expect((await app.inject('/api/v1/schedule.ics')).body).toContain('UID:8.6-expected-release@php.net');
+    await app.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('is found from the pages', async () => {
+    const { body } = await service.app.inject('/releases/');
+    expect(body).toMatch(
+      /<link rel="alternate" type="text\/calendar" title="[^"]+" href="https:\/\/releases\.example\/api\/v1\/schedule\.ics">/,
+    );
+    // In the navigation, below the timeline, and for programs.
+    expect(body.split('<a href="/api/v1/schedule.ics">')).toHaveLength(4);
+  });
+
   it('has lines of at most 75 octets, ended by CRLF', async () => {
     const { body } = await service.app.inject('/api/v1/schedule.ics');
     expect(body.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
     for (const line of body.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+  });
+});
+
+describe('the timeline', () => {
+  it('changes at midnight', async () => {
+    const modifiedAt = async (instant: string) => {
+      service.set(instant);
+      return (await service.app.inject('/api/v1/timeline.svg')).headers;
+    };
+    const evening = await modifiedAt('2026-11-21T23:59:30Z');
+    expect(evening['cache-control']).toBe('public, max-age=30, stale-while-revalidate=0');
+    const morning = await modifiedAt('2026-11-22T00:00:00Z');
+    expect(morning['last-modified']).toBe('Sun, 22 Nov 2026 00:00:00 GMT');
+    expect(morning.etag).not.toBe(evening.etag);
   });
 });
