@@ -17,7 +17,7 @@ describe('merging two clones', () => {
   };
 
   beforeEach(() => {
-    data = new DataCopy();
+    data = new DataCopy('7.4');
     const origin = join(data.root, 'origin');
     cpSync(data.folder, origin, { recursive: true });
     git(origin, 'init', '-q', '--initial-branch=main');

@@ -59,7 +59,7 @@ describe('import --tuf', () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'import-tuf-'));
-    data = new DataCopy();
+    data = new DataCopy('7.4');
     tables = phpTables(data);
     forged = {};
     site = await startPhpSite(() => tables);

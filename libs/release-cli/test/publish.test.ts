@@ -8,7 +8,7 @@ import { cli } from './run-cli.ts';
 
 describe('the commands that publish', () => {
   let data: DataCopy;
-  beforeEach(() => (data = new DataCopy()));
+  beforeEach(() => (data = new DataCopy('7.4')));
   afterEach(() => data.remove());
 
   const run = (...args: string[]) => cli(data.folder, args);

@@ -26,7 +26,7 @@ describe('signed releases', () => {
     [key, other] = [await newKey(), await newKey()];
   });
   beforeEach(() => {
-    data = new DataCopy();
+    data = new DataCopy('7.4');
     data.pack('8.4.25');
   });
   afterEach(() => data.remove());

@@ -4,7 +4,7 @@ import { cli } from './run-cli.ts';
 
 describe('what is published is taken back or changed by a command, with its reason on record', () => {
   let data: DataCopy;
-  beforeEach(() => (data = new DataCopy()));
+  beforeEach(() => (data = new DataCopy('7.4')));
   afterEach(() => data.remove());
   const run = (...args: string[]) => cli(data.folder, [...args, '--yes']);
   const because = ['--reason', 'x'];
@@ -73,7 +73,7 @@ describe('what is published is taken back or changed by a command, with its reas
   });
 
   it('an end of support', async () => {
-    const before = new DataCopy();
+    const before = new DataCopy('7.4');
     const extend = ['set-support', '8.2', '--security', '2027-06-30'];
     expect(await run(...extend)).toMatchObject({ code: 2, notes: expect.stringContaining('--reason') });
     expect(await run(...extend, ...because)).toMatchObject({ code: 0 });
