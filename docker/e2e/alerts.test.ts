@@ -343,7 +343,9 @@ describeWith(['promtool'], 'the alerts, by promtool', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('pass promtool', () => {
-    expect(promtool('check', 'rules', join(folder, 'alerts.json'))).toMatchObject({ status: 0 });
+    expect(
+      promtool('check', 'rules', '--lint=all', '--lint-fatal', join(folder, 'alerts.json')),
+    ).toMatchObject({ status: 0 });
   });
 
   it('are all tried here, on and off', () => {
