@@ -90,7 +90,7 @@ module.exports = {
     {
       name: 'core-imports-no-option',
       severity: 'error',
-      from: { path: APP, pathNot: `${APP}features(/|[.]ts$)` },
+      from: { path: APP, pathNot: `${APP}features(/|(-cli)?[.]ts$)` },
       to: { path: `${APP}features/` },
     },
     {
@@ -103,7 +103,7 @@ module.exports = {
       name: 'only-entry-points-import-the-options',
       severity: 'error',
       from: { path: APP, pathNot: `${APP}(main|release-data)[.]ts$` },
-      to: { path: `${APP}features[.]ts$` },
+      to: { path: `${APP}features(-cli)?[.]ts$` },
     },
     ...libraryRules,
     {
@@ -113,7 +113,7 @@ module.exports = {
       from: {},
       to: {
         path: APP,
-        pathNot: `${APP}((domain|application|adapters/[a-z-]+|http|cli|features/[a-z-]+)/|(main|features|files-ahead|ip-locate(-data)?|release-data|${files.join('|')})[.]ts$)`,
+        pathNot: `${APP}((domain|application|adapters/[a-z-]+|http|cli|features/[a-z-]+)/|(main|features(-cli)?|files-ahead|ip-locate(-data)?|release-data|${files.join('|')})[.]ts$)`,
       },
     },
     {

@@ -143,7 +143,7 @@ exports.layers = {
   // What only some options may use beside this is in `options` below.
   features: {
     imports: [
-      ...['features/', 'http/', 'application/', 'domain/'],
+      ...['features/', 'cli/', 'http/', 'application/', 'domain/'],
       ...['problems.ts', 'config.ts', 'settings.ts', 'extension-points.ts'],
     ],
     libraries: ['schemas', 'ip-addresses', 'logging', 'release-catalogue', 'service-kit'],
@@ -169,6 +169,11 @@ exports.files = ['app', 'config', 'extension-points', 'problems', 'settings'];
 exports.options = {
   'bulk-streams': { packages: ['prom-client'], node: ['stream'] },
   'client-certificates': { packages: [], node: ['crypto'] },
+  export: {
+    libraries: ['file-lock', 'release-cli'],
+    packages: [],
+    node: ['crypto', 'fs/promises', 'os', 'path', 'process', 'util'],
+  },
   jwt: { libraries: ['http-client'], packages: ['jose'], node: [] },
   'own-schemas': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },
   'rate-limit': { libraries: ['rate-limit-store'], packages: [], node: [] },

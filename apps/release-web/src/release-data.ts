@@ -6,9 +6,9 @@ import { ConfigError, createDrain, readConfig, routesOf } from '@workspace/servi
 import { releaseFolder } from './adapters/files/release-folder.ts';
 import { buildApp } from './app.ts';
 import { createSnapshotStore } from './application/snapshot-store.ts';
-import { exportCommand, type OpenService } from './cli/export/export-command.ts';
-import { exportedPaths } from './cli/export/export-requests.ts';
+import type { OpenService } from './cli/command-option.ts';
 import { Config } from './config.ts';
+import { commandOptions } from './features-cli.ts';
 import { options } from './features.ts';
 import { Preparations } from './http/rendering/answers.ts';
 import { siteOf } from './http/site.ts';
@@ -34,7 +34,7 @@ const openService: OpenService = async ({ folder, baseUrl, version, now }) => {
   store.replace(catalogue, now);
   return {
     catalogue,
-    paths: exportedPaths(routesOf(app)),
+    routes: routesOf(app),
     optionPaths: options.flatMap(({ exportedPaths }) => exportedPaths?.(catalogue) ?? []),
     get: async (url, headers = {}) => {
       const answer = await app.inject({ url, headers });
@@ -60,4 +60,5 @@ const settings = (baseUrl: string): Config => {
 /** The folder of the built service, or the project when run from src/. */
 const home = import.meta.dirname.endsWith('src') ? join(import.meta.dirname, '..') : import.meta.dirname;
 
-process.exitCode = await runProcess(process, home, new Date(), { export: exportCommand(openService) });
+const commands = commandOptions.map(({ name, command }) => [name, command(openService)] as const);
+process.exitCode = await runProcess(process, home, new Date(), Object.fromEntries(commands));

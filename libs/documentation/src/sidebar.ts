@@ -51,7 +51,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
       {
         title: 'Publish',
         pages: [
-          ...ofApp('release-web', 'docs/', 'publishing', 'rules', 'export', 'signing'),
+          ...ofApp('release-web', 'docs/', 'publishing', 'rules', 'signing'),
           'apps/release-web/data/README.md',
         ],
       },

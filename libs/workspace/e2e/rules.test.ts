@@ -51,6 +51,8 @@ const IMPORTS: readonly Row[] = [
   ['extension-points.ts', "import './features.ts'", 'extension-points-imports-its-inner-layers'],
   ['extension-points.ts', "import './features.ts'", 'only-entry-points-import-the-options'],
   ['http/g.ts', "import '../features/jwt/ok.ts'", 'core-imports-no-option'],
+  ['http/h.ts', "import '../features-cli.ts'", 'only-entry-points-import-the-options'],
+  ['cli/b.ts', "import '../features/jwt/ok.ts'", 'core-imports-no-option'],
   ['features/jwt/a.ts', "import '../tokens/ok.ts'", 'options-import-no-other-option'],
   ['features/jwt/b.ts', "import '../../adapters/prometheus/ok.ts'", 'features-imports-its-inner-layers'],
   ['features/jwt/c.ts', "import 'redis'", 'features-jwt-imports-what-the-table-lists'],
@@ -202,7 +204,11 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "import '../../http/ok.ts'; import { jwtVerify } from 'jose'; export const a = jwtVerify",
   'features/tokens/ok.ts': "import '../../application/ok.ts'",
   'features.ts': "import './features/jwt/ok.ts'; import './features/tokens/ok.ts'",
-  'release-data.ts': "import './features.ts'",
+  'features/export/ok.ts':
+    "import '../../cli/ok.ts'; import { Command } from '@workspace/release-cli'; export type A = Command",
+  'cli/ok.ts': "import '../domain/ok.ts'",
+  'features-cli.ts': "import './features/export/ok.ts'",
+  'release-data.ts': "import './features.ts'; import './features-cli.ts'",
   'metrics.ts': "import './adapters/prometheus/ok.ts'",
   'main.ts':
     "import './features.ts'; import './http/ok.ts'; import './adapters/prometheus/ok.ts'; export const a = process.env",

@@ -1,9 +1,9 @@
 import { type Catalogue, loadDataFolder } from '@workspace/release-catalogue';
 import { routesOf } from '@workspace/service-kit';
-import { exportedPaths, exportRequests, NOT_EXPORTED } from '../src/cli/export/export-requests.ts';
-import { fileNaming } from '../src/cli/export/file-names.ts';
-import { options } from '../src/features.ts';
-import { FIXTURE, type TestService, testService } from './service.ts';
+import { exportedPaths, exportRequests, NOT_EXPORTED } from './export-requests.ts';
+import { fileNaming } from './file-names.ts';
+import { options } from '../../features.ts';
+import { FIXTURE, type TestService, testService } from '../../../test/service.ts';
 
 let service: TestService;
 beforeAll(async () => {

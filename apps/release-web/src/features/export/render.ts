@@ -1,26 +1,8 @@
-import type { Catalogue } from '@workspace/release-catalogue';
 import { CommandRejected } from '@workspace/release-cli';
-import { type ExportedPath, type ExportRequest, exportRequests, pagedQueries } from './export-requests.ts';
+import type { ServiceAnswer, StillService } from '../../cli/command-option.ts';
+import { exportedPaths, type ExportRequest, exportRequests, pagedQueries } from './export-requests.ts';
 import { fileNaming } from './file-names.ts';
 import type { Tree } from './tree.ts';
-
-/** One answer, as a client would get it. */
-export interface ServiceAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
-/** The service whose answers are exported; its clock stands still. */
-export interface ExportedService {
-  readonly catalogue: Catalogue;
-  readonly paths: readonly ExportedPath[];
-  /** paths of options that have parameters, with each value, encoded */
-  readonly optionPaths: readonly string[];
-  /** @param url path and query */
-  get(url: string, headers?: Readonly<Record<string, string>>): Promise<ServiceAnswer>;
-  close(): Promise<void>;
-}
 
 export interface ExportedAnswer {
   readonly request: ExportRequest;
@@ -68,13 +50,13 @@ const AT_ONCE = 16;
  * @param before paths and queries of the export before this one
  */
 export const renderExport = async (
-  service: ExportedService,
+  service: StillService,
   tree: Tree,
   before: readonly string[],
   progress: (text: string) => void = () => undefined,
 ): Promise<Rendering> => {
   const requests = [
-    ...exportRequests(service.catalogue, service.paths, service.optionPaths),
+    ...exportRequests(service.catalogue, exportedPaths(service.routes), service.optionPaths),
     ...(await pagesOfLists(service)),
     ...(await changesByCursor(service, before)),
   ];
@@ -141,7 +123,7 @@ const storedHeaders = (headers: Readonly<Record<string, string>>): Record<string
 export const FRESH = 'public, max-age=300';
 
 const redirectOf = async (
-  service: ExportedService,
+  service: StillService,
   path: string,
   { status, headers }: ServiceAnswer,
 ): Promise<ExportedRedirect> => {
@@ -152,7 +134,7 @@ const redirectOf = async (
 };
 
 /** The pages of the lists, each by the cursor that the page before it names. */
-const pagesOfLists = async (service: ExportedService): Promise<ExportRequest[]> => {
+const pagesOfLists = async (service: StillService): Promise<ExportRequest[]> => {
   const path = '/api/v1/releases';
   const found: ExportRequest[] = [];
   for (const query of pagedQueries(service.catalogue)) {
@@ -175,7 +157,7 @@ const CHANGES = '/api/v1/changes';
  * merge brings makes it other cursors, so those that clients can have from the export before stay.
  */
 const changesByCursor = async (
-  service: ExportedService,
+  service: StillService,
   before: readonly string[],
 ): Promise<ExportRequest[]> => {
   const cursors = new Set<string>();

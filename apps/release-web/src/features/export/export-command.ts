@@ -1,24 +1,17 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { umask } from 'node:process';
 import { parseArgs } from 'node:util';
 import { exclusively } from '@workspace/file-lock';
 import { type Command, CommandRejected, onlyPositional, required, UsageError } from '@workspace/release-cli';
+import type { OpenService } from '../../cli/command-option.ts';
+import { exportedPaths } from './export-requests.ts';
 import { headersFile, redirectsFile } from './header-files.ts';
 import { type ExportedFiles, exportedFiles, manifestText } from './manifest.ts';
 import { nginxMaps, nginxServer } from './nginx.ts';
-import { type ExportedService, renderExport, SITE_FOLDER } from './render.ts';
+import { renderExport, SITE_FOLDER } from './render.ts';
 import { DAY_MS, midnightOf } from '../../domain/utc-day.ts';
 import { filesBelow, ifPresent, Tree } from './tree.ts';
-
-export interface ExportedServiceOptions {
-  /** with the release data */
-  readonly folder: string;
-  readonly baseUrl: string;
-  readonly version: string;
-  readonly now: Date;
-}
-
-export type OpenService = (options: ExportedServiceOptions) => Promise<ExportedService>;
 
 const OPTIONS = {
   data: { type: 'string' },
@@ -67,7 +60,11 @@ export const exportCommand = (openService: OpenService): Command => ({
         await tree.put(`${SITE_FOLDER}/_headers`, headersFile(rendering), revision);
         await tree.put(`${SITE_FOLDER}/_redirects`, redirectsFile(rendering), revision);
         const root = values['nginx-root'] ?? resolve(target);
-        await tree.put('nginx/http.conf', nginxMaps(rendering, validUntil, service.paths), revision);
+        await tree.put(
+          'nginx/http.conf',
+          nginxMaps(rendering, validUntil, exportedPaths(service.routes)),
+          revision,
+        );
         await tree.put('nginx/server.conf', nginxServer(rendering, root), revision);
         // Last: who follows it finds all files that it names.
         await tree.put(
@@ -101,7 +98,7 @@ const expectExport = async (folder: string): Promise<void> => {
 /** From now on, whoever can read the folder, such as nginx, can read what this process writes into it, whatever the umask is. */
 const allowReaders = async (folder: string): Promise<void> => {
   const { mode } = await stat(folder);
-  process.umask((process.umask(0) & 0o222) | (~mode & 0o555));
+  umask((umask(0) & 0o222) | (~mode & 0o555));
 };
 
 /** What the export before has in this folder. */

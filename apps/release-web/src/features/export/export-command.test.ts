@@ -2,11 +2,10 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDataFolder } from '@workspace/release-catalogue';
-import { exportCommand } from '../src/cli/export/export-command.ts';
-import { filesBelow } from '../src/cli/export/tree.ts';
+import { exportCommand } from './export-command.ts';
+import { filesBelow } from './tree.ts';
 import { routesOf } from '@workspace/service-kit';
-import { exportedPaths } from '../src/cli/export/export-requests.ts';
-import { FIXTURE, type TestService, testService } from './service.ts';
+import { FIXTURE, type TestService, testService } from '../../../test/service.ts';
 
 const AT = '2026-12-31T00:00:00Z';
 
@@ -28,7 +27,7 @@ const run = async (answers = Infinity, at = AT): Promise<number> => {
   const command = exportCommand(() =>
     Promise.resolve({
       catalogue,
-      paths: exportedPaths(routesOf(service.app)),
+      routes: routesOf(service.app),
       optionPaths: [],
       get: async (url, headers = {}) => {
         if (--left < 0) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC', syscall: 'write' });
