@@ -1,14 +1,12 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { commonProblems, ProblemError, type ProblemType, type Service } from '@workspace/service-kit';
+import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import type { Snapshot } from '../../application/snapshot.ts';
-import { problems } from '../../problems.ts';
 import { envelope } from '../../http/api/envelope.ts';
 import type { Answers } from '../../http/rendering/answers.ts';
 import { json } from '../../http/rendering/cacheable.ts';
 import { jsonRepresentation } from '../../http/rendering/checked-json.ts';
 import type { Representation } from '../../http/rendering/representation.ts';
-import { endoflifeProblems } from './problems.ts';
-import { ProductParameter, requireProduct, unknownCycle } from './product-parameter.ts';
+import { cycleRoute, productRoute, tags } from './product-route.ts';
 import {
   CATEGORY,
   detailsOf,
@@ -29,8 +27,6 @@ import {
   EndoflifeUri,
 } from './schemas.ts';
 
-const tags = ['endoflife.date'];
-const ProductParams = Type.Object({ product: ProductParameter });
 const NameParams = Type.Object({ name: Type.String({ examples: ['lang'] }) });
 
 const Product = EndoflifeOne(EndoflifeDetails);
@@ -111,37 +107,8 @@ const namedListRoute = (
   );
 };
 
-/** Where API v1 begins. */
-export const endoflifeIndex = (app: Service, path: string, answers: Answers): void =>
-  listRoute(app, path, answers, {
-    operationId: 'endoflifeIndex',
-    summary: 'The lists of API v1 of endoflife.date',
-    schema: Uris,
-    list: (_snapshot, baseUrl) => indexOf(baseUrl),
-  });
-
-export const endoflifeProducts = (app: Service, path: string, answers: Answers): void =>
-  listRoute(app, path, answers, {
-    operationId: 'endoflifeProducts',
-    summary: 'The products, which is one, in the shape of endoflife.date',
-    schema: Summaries,
-    list: ({ catalogue }, baseUrl) => [summaryOf(catalogue, baseUrl)],
-  });
-
-export const endoflifeFullProducts = (app: Service, path: string, answers: Answers): void =>
-  listRoute(app, path, answers, {
-    operationId: 'endoflifeFullProducts',
-    summary: 'The products with all that is known about them, in the shape of endoflife.date',
-    schema: Products,
-    list: ({ catalogue, builtAt }, baseUrl) => [detailsOf(catalogue, builtAt, baseUrl)],
-  });
-
 /** Categories, or tags, and the products that have one. */
-export const endoflifeLabels = (
-  app: Service,
-  path: '/api/v1/categories' | '/api/v1/tags',
-  answers: Answers,
-): void => {
+const labelRoutes = (app: Service, path: '/api/v1/categories' | '/api/v1/tags', answers: Answers): void => {
   const [all, each, what] =
     path === '/api/v1/tags'
       ? ['endoflifeTags', 'endoflifeTag', 'tag']
@@ -160,83 +127,56 @@ export const endoflifeLabels = (
   });
 };
 
-export const endoflifeIdentifiers = (app: Service, path: string, answers: Answers): void => {
-  listRoute(app, path, answers, {
+/** API v1 of endoflife.date. */
+export const apiV1 = (app: Service, answers: Answers): void => {
+  listRoute(app, '/api/v1', answers, {
+    operationId: 'endoflifeIndex',
+    summary: 'The lists of API v1 of endoflife.date',
+    schema: Uris,
+    list: (_snapshot, baseUrl) => indexOf(baseUrl),
+  });
+  listRoute(app, '/api/v1/products', answers, {
+    operationId: 'endoflifeProducts',
+    summary: 'The products, which is one, in the shape of endoflife.date',
+    schema: Summaries,
+    list: ({ catalogue }, baseUrl) => [summaryOf(catalogue, baseUrl)],
+  });
+  listRoute(app, '/api/v1/products/full', answers, {
+    operationId: 'endoflifeFullProducts',
+    summary: 'The products with all that is known about them, in the shape of endoflife.date',
+    schema: Products,
+    list: ({ catalogue, builtAt }, baseUrl) => [detailsOf(catalogue, builtAt, baseUrl)],
+  });
+  const { baseUrl } = answers.site;
+  productRoute(app, '/api/v1/products/:product', answers, {
+    operationId: 'endoflifeProduct',
+    summary: 'All branches in the shape of endoflife.date',
+    schema: Product,
+    make: (snapshot) => one(Product, snapshot, detailsOf(snapshot.catalogue, snapshot.builtAt, baseUrl)),
+  });
+  cycleRoute(app, '/api/v1/products/:product/releases/:release', answers, {
+    operationId: 'endoflifeRelease',
+    summary: 'One branch, or `latest`, in the shape of endoflife.date',
+    schema: Release,
+    parameter: { release: Type.String({ description: 'a branch, or `latest`', examples: ['8.4'] }) },
+    make: (snapshot, name) => {
+      const found = namedRelease(snapshot.catalogue, name, snapshot.builtAt, baseUrl);
+      return found && one(Release, snapshot, found);
+    },
+  });
+  labelRoutes(app, '/api/v1/categories', answers);
+  labelRoutes(app, '/api/v1/tags', answers);
+  const identifiers = '/api/v1/identifiers';
+  listRoute(app, identifiers, answers, {
     operationId: 'endoflifeIdentifierTypes',
     summary: 'The types of identifiers, in the shape of endoflife.date',
     schema: Uris,
-    list: ({ catalogue }, baseUrl) => identifierTypes(catalogue, path, baseUrl),
+    list: ({ catalogue }) => identifierTypes(catalogue, identifiers, baseUrl),
   });
-  namedListRoute(app, `${path}/:name`, answers, {
+  namedListRoute(app, `${identifiers}/:name`, answers, {
     operationId: 'endoflifeIdentifiers',
     summary: 'The identifiers of a type, such as purl or cpe, in the shape of endoflife.date',
     schema: Identifiers,
-    list: ({ catalogue }, name, baseUrl) => identifiersOf(catalogue, name, baseUrl),
+    list: ({ catalogue }, name) => identifiersOf(catalogue, name, baseUrl),
   });
-};
-
-/** What the two answers about one product have in common. */
-const productRoute = (
-  operationId: string,
-  summary: string,
-  response: TSchema,
-  more: readonly ProblemType[] = [],
-) => ({
-  operationId,
-  tags,
-  summary,
-  problems: [endoflifeProblems['unknown-product'], ...more, commonProblems['not-found']],
-  response: json(response),
-});
-
-export const endoflifeProduct = (app: Service, path: `${string}:product`, answers: Answers): void => {
-  const answer = answers.prepare((snapshot) =>
-    one(Product, snapshot, detailsOf(snapshot.catalogue, snapshot.builtAt, answers.site.baseUrl)).popular(),
-  );
-  const route = {
-    ...productRoute('endoflifeProduct', 'All branches in the shape of endoflife.date', Product),
-    params: ProductParams,
-  };
-  app.get(path, { schema: route }, (request, reply) =>
-    answers.respond(request, reply, (current, { params }) => {
-      requireProduct(current.snapshot, params.product);
-      return answer(current);
-    }),
-  );
-};
-
-/** One release cycle by its name, or the newest one: `latest`. */
-export const endoflifeRelease = (
-  app: Service,
-  path: `${string}:product${string}:release`,
-  answers: Answers,
-): void => {
-  const answer = answers.prepare(
-    (snapshot, cache) => (name: string) =>
-      cache.get(`endoflife v1 ${name}`, () => {
-        const { catalogue, builtAt } = snapshot;
-        const found = namedRelease(catalogue, name, builtAt, answers.site.baseUrl);
-        return found && one(Release, snapshot, found);
-      }),
-  );
-  const route = {
-    ...productRoute('endoflifeRelease', 'One branch, or `latest`, in the shape of endoflife.date', Release, [
-      problems['unknown-branch'],
-    ]),
-    params: Type.Object({
-      product: ProductParameter,
-      release: Type.String({
-        description: 'a branch, or `latest`',
-        examples: ['8.4'],
-      }),
-    }),
-  };
-  app.get(path, { schema: route }, (request, reply) =>
-    answers.respond(request, reply, (current, { params }) => {
-      requireProduct(current.snapshot, params.product);
-      const found = answer(current)(params.release);
-      if (found) return found;
-      throw unknownCycle(params.release);
-    }),
-  );
 };

@@ -1,16 +1,8 @@
 import type { Catalogue } from '@workspace/release-catalogue';
 import type { Option } from '../../extension-points.ts';
-import {
-  endoflifeFullProducts,
-  endoflifeIdentifiers,
-  endoflifeIndex,
-  endoflifeLabels,
-  endoflifeProduct,
-  endoflifeProducts,
-  endoflifeRelease,
-} from './api-v1.ts';
+import { apiV1 } from './api-v1.ts';
 import { productSlug } from './cycles.ts';
-import { endoflifeCycle, endoflifeCycles, endoflifeProductNames } from './first-api.ts';
+import { firstApi } from './first-api.ts';
 import { endoflifeProblems as problems } from './problems.ts';
 import { CATEGORY, identifierTypes } from './products.ts';
 
@@ -23,17 +15,8 @@ export const endoflife: Option = {
     description: 'The same facts in the shapes of endoflife.date, for its clients.',
   },
   routes: (app, answers) => {
-    endoflifeIndex(app, '/api/v1', answers);
-    endoflifeProducts(app, '/api/v1/products', answers);
-    endoflifeFullProducts(app, '/api/v1/products/full', answers);
-    endoflifeProduct(app, '/api/v1/products/:product', answers);
-    endoflifeRelease(app, '/api/v1/products/:product/releases/:release', answers);
-    endoflifeLabels(app, '/api/v1/categories', answers);
-    endoflifeLabels(app, '/api/v1/tags', answers);
-    endoflifeIdentifiers(app, '/api/v1/identifiers', answers);
-    endoflifeProductNames(app, '/api/all.json', answers);
-    endoflifeCycles(app, '/api/:product(^[a-z0-9-]+).json', answers);
-    endoflifeCycle(app, '/api/:product/:branch(^\\d+\\.\\d+).json', answers);
+    apiV1(app, answers);
+    firstApi(app, answers);
   },
   exportedPaths: (catalogue) => {
     const product = productSlug(catalogue);
