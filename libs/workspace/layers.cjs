@@ -19,7 +19,15 @@ const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 's
 /** What ports and use cases may take from libraries that also hold technology. */
 const PORT_TYPES = {
   '@workspace/logging': ['Logger'],
-  '@workspace/service-kit': ['Clock', 'coalesce', 'Reloadable', 'Timer', 'Timers'],
+  '@workspace/service-kit': [
+    'ClientNetwork',
+    'ClientShares',
+    'Clock',
+    'coalesce',
+    'Reloadable',
+    'Timer',
+    'Timers',
+  ],
 };
 
 exports.layers = {

@@ -23,6 +23,7 @@ import { mayHaveForgotten } from './application/log-lookup.ts';
 import { createFindSubmission } from './application/find-submission.ts';
 import { BUILT_IN_SCHEMA } from './application/operation-schema.ts';
 import type { OperationLog } from './application/operation-log.ts';
+import { shareQueue } from './application/queue-shares.ts';
 import type { RecordSearch } from './application/record-search.ts';
 import { SubmissionsInFlight } from './application/submissions-in-flight.ts';
 import { createSubmitOperations } from './application/submit-operations.ts';
@@ -31,7 +32,7 @@ import { keyStoreOf, onlyOne, type OnProblem, type Opened, schemasOf } from './e
 import type { FailureCause } from './domain/acceptance.ts';
 import { parseAuditTrail } from './domain/audit-trail.ts';
 import type { FillRandomly } from './domain/randomness.ts';
-import { type AdmissionOptions, beforeLookup, queueFull } from './http/admission/admission.ts';
+import { type AdmissionOptions, beforeLookup, clientsOf, queueFull } from './http/admission/admission.ts';
 import { createAuthentication } from './http/admission/authentication.ts';
 import { acceptOnlyLoopbackNames } from './http/admission/loopback-names.ts';
 import { asyncApiDocument, recordSchema } from './http/contract/async-api.ts';
@@ -78,7 +79,10 @@ export interface AppDependencies {
 export const buildApp = (dependencies: AppDependencies): Service => {
   const { config, store, search, logger, clock, drain, version, metrics, tracing, onAccepted } = dependencies;
   const { timers, fillRandomly, opened = [] } = dependencies;
-  const log = opened.reduce((inner, option) => option.log?.(inner) ?? inner, dependencies.log);
+  const log = shareQueue(
+    opened.reduce((inner, option) => option.log?.(inner) ?? inner, dependencies.log),
+    config,
+  );
   const ownSchemas = schemasOf(opened);
   const keyStore = keyStoreOf(opened);
   const authentication = createAuthentication(opened.flatMap(({ authenticator }) => authenticator ?? []));
@@ -132,6 +136,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     budget: createBodyBudget({
       bytes: config.BODIES_BYTES,
       limitBytes: config.BODY_LIMIT_BYTES,
+      clientsOf: (request) => clientsOf(request, { authentication, clientAddressOf }),
       full: (request) => queueFull(request, { authentication }),
     }),
   };
@@ -165,7 +170,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     rateLimiter,
     clientAddressOf,
     keyRequired,
-    isFull: () => log.isFull(),
+    isFull: (clients) => log.isFull(clients),
   };
 
   const submitFacts = {

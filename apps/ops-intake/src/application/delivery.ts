@@ -2,7 +2,8 @@ import type { NotPublishedReason, RecordOutcome } from '@workspace/schemas';
 import type { Timers } from '@workspace/service-kit';
 import { type Deadlines, TimedEntry } from './deadlines.ts';
 import type { IdempotencyStore, KeyClaimAtOnce, KeyOutcome } from './idempotency-store.ts';
-import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
+import type { AppendListener, LogRecord, PendingAppend } from './operation-log.ts';
+import type { SharedLog } from './queue-shares.ts';
 import type { SubmissionOutcomes } from './acceptance-watch.ts';
 import { acceptedSubmission } from './submission-record.ts';
 import type { InFlight, SubmissionsInFlight } from './submissions-in-flight.ts';
@@ -49,8 +50,8 @@ abstract class Delivery extends TimedEntry implements AppendListener {
 
   protected abstract onSettled(outcome: KeyOutcome): ReturnType<OnSettled>;
 
-  start(log: OperationLog, record: LogRecord, maxWaitMs: number): void {
-    this.#pending = log.append(record, this, maxWaitMs);
+  start(log: SharedLog, record: LogRecord, maxWaitMs: number, clients: Submit['clients']): void {
+    this.#pending = log.append(record, this, maxWaitMs, clients);
   }
 
   /** Once it is started: has it expire together with others. */

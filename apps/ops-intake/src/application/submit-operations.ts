@@ -11,7 +11,7 @@ import {
   StoreUnavailable,
 } from './idempotency-store.ts';
 import type { SubmissionOutcomes } from './acceptance-watch.ts';
-import type { OperationLog } from './operation-log.ts';
+import type { SharedLog } from './queue-shares.ts';
 import type { FillRandomly } from '../domain/randomness.ts';
 import {
   answerOfRecord,
@@ -35,7 +35,7 @@ import {
 import { createTakeNumber, type NumberDenied } from './take-number.ts';
 
 export interface SubmitOperationsOptions {
-  log: OperationLog;
+  log: SharedLog;
   store: IdempotencyStore;
   /** milliseconds after which the caller is answered with what is known by then */
   deadlineMs: number;
@@ -125,12 +125,12 @@ export const createSubmitOperations = ({
       const { submission } = submit;
       const listener = { resolved: resolve, failed: reject };
       const delivery = new SingleDelivery(id, submission.operations, onSettled, listener, outcomes);
-      delivery.start(log, toRecord(id, submission, submit), maxWaitMs);
+      delivery.start(log, toRecord(id, submission, submit), maxWaitMs, submit.clients);
       delivery.expireAfter(maxWaitMs, timers);
     });
 
   const start = (delivery: KeylessDelivery | KeyedDelivery, submit: Submit): void => {
-    delivery.start(log, toRecord(delivery.id, submit.submission, submit), deadlineMs);
+    delivery.start(log, toRecord(delivery.id, submit.submission, submit), deadlineMs, submit.clients);
     delivery.expireWith(deadlines);
   };
 

@@ -1,3 +1,4 @@
+import type { ClientNetwork } from '@workspace/service-kit';
 import type { Identity } from './identity.ts';
 import { fingerprintOf } from '../domain/submission-id.ts';
 import type { Submission } from '../domain/submission.ts';
@@ -10,6 +11,8 @@ export interface Submit {
   principal?: string | undefined;
   /** how the principal was authenticated */
   authType?: Identity['type'] | undefined;
+  /** what it counts in among others in the queue; undefined for lines of streams, which have shares of their own */
+  clients?: readonly ClientNetwork[] | undefined;
   /** keeps submissions together, in one partition and in order */
   partitionKey?: string | undefined;
   /** what the record says of the request for an audit */

@@ -29,21 +29,31 @@ export class ClientShares {
    * @param floor so many a client may always hold, if they are free
    * @returns what gives the places back, once; undefined when the client has its share, or all are taken
    */
-  take(client: readonly ClientNetwork[], places = 1, floor = 1): (() => void) | undefined {
-    const free = this.#total - this.#used;
-    if (places > free) return undefined;
-    for (const { network, shares } of client) {
-      if ((this.#held.get(network) ?? 0) + places > Math.max(shares * free, floor)) return undefined;
-    }
-    this.#add(client, places);
+  take(client: readonly ClientNetwork[], places = 1, floor = places): (() => void) | undefined {
+    if (!this.hasRoom(client, places, floor)) return undefined;
+    this.add(client, places);
     let isTaken = true;
     return () => {
-      if (isTaken) this.#add(client, -places);
+      if (isTaken) this.add(client, -places);
       isTaken = false;
     };
   }
 
-  #add(client: readonly ClientNetwork[], places: number): void {
+  /**
+   * Whether a client may take these places.
+   * @param spare so many places count as taken
+   */
+  hasRoom(client: readonly ClientNetwork[], places = 1, floor = places, spare = 0): boolean {
+    const free = this.#total - this.#used - spare;
+    if (places > free) return false;
+    for (const { network, shares } of client) {
+      if ((this.#held.get(network) ?? 0) + places > Math.max(shares * free, floor)) return false;
+    }
+    return true;
+  }
+
+  /** Counts places that a client has, whether or not it has room for them; fewer than 0 gives places back. */
+  add(client: readonly ClientNetwork[], places: number): void {
     this.#used += places;
     for (const { network } of client) {
       const held = (this.#held.get(network) ?? 0) + places;

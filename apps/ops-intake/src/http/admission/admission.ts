@@ -22,8 +22,8 @@ export interface AdmissionOptions {
   clientAddressOf: ClientAddressOf;
   /** whether a submission has to have an Idempotency-Key */
   keyRequired: boolean;
-  /** whether the queue to Kafka has no room */
-  isFull: () => boolean;
+  /** whether the queue to Kafka has no room for these clients */
+  isFull: (clients: readonly ClientNetwork[]) => boolean;
 }
 
 /**
@@ -76,7 +76,7 @@ export const admit = (
 const checkRoom = (request: FastifyRequest, options: AdmissionOptions): void => {
   if (request.headers['idempotency-key'] !== undefined) return;
   if (options.keyRequired) throw new ProblemError(problems['idempotency-key-missing']);
-  if (options.isFull()) throw queueFull(request, options);
+  if (options.isFull(clientsOf(request, options))) throw queueFull(request, options);
 };
 
 /** Those whose proxy sends no address share one allowance. Principals have other names: theirs contain no space. */

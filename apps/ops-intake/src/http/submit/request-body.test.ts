@@ -11,7 +11,12 @@ const body = () => ({
 
 describe('the budget of bodies', () => {
   const budget = () =>
-    createBodyBudget({ bytes: LENGTH, limitBytes: LENGTH, full: () => new Error('full') as never });
+    createBodyBudget({
+      bytes: LENGTH,
+      limitBytes: LENGTH,
+      clientsOf: () => [{ network: '192.0.2.1', shares: 1 }],
+      full: () => new Error('full') as never,
+    });
 
   it('has room again when the response is closed', () => {
     const { admit, watch, count } = budget();
@@ -35,5 +40,18 @@ describe('the budget of bodies', () => {
     resolve('read');
     expect(await worked).toBe('read');
     admit(body().request);
+  });
+
+  it('holds nothing for a client that has gone before it is admitted', () => {
+    const { admit, watch } = budget();
+    for (let n = 0; n < 100; n += 1) {
+      const gone = body();
+      watch(gone.request, gone.reply);
+      gone.reply.raw.emit('close');
+      admit(gone.request);
+    }
+    const last = body();
+    watch(last.request, last.reply);
+    expect(() => admit(last.request)).not.toThrow();
   });
 });

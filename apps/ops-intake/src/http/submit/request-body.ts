@@ -2,7 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
-import { commonProblems, discard, ProblemError, type Service } from '@workspace/service-kit';
+import {
+  type ClientNetwork,
+  ClientShares,
+  commonProblems,
+  discard,
+  ProblemError,
+  type Service,
+} from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 
 const DECODERS = new Map([
@@ -127,6 +134,8 @@ const tooLarge = (): Error => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 /** What a request with a body holds of the budget. */
 interface CountedBody {
   counted: number;
+  /** who holds it; no one before it is admitted, and for streams, which have shares of their own */
+  clients: readonly ClientNetwork[];
   isClosed: boolean;
   isWorkedOn: boolean;
 }
@@ -144,18 +153,22 @@ const REQUEST_BYTES = 8_192;
 const SMALL_BODY_BYTES = 16_384;
 const PART_OF_SMALL_BODIES = 1 / 8;
 
+/** How many of the largest bodies one client may always hold, if there is room: one that arrives while another waits for Kafka. */
+const BODIES_OF_CLIENT = 2;
+
 export interface BodyBudgetOptions {
   /** most bytes of bodies, uncompressed, that are received or worked on at once */
   bytes: number;
   /** most bytes of one body */
   limitBytes: number;
+  clientsOf: (request: FastifyRequest) => readonly ClientNetwork[];
   /** the problem of a body that the budget has no room for */
   full: (request: FastifyRequest) => ProblemError;
 }
 
 /**
  * Limits the memory that bodies take together, so that they cannot take more than the queue behind them may. Large bodies leave
- * an eighth of it to small ones.
+ * an eighth of it to small ones, and each client as much as it takes itself, or two of the largest bodies, to others.
  */
 export interface BodyBudget {
   /** Throws for a body whose announced length does not fit in now. Nothing is set aside for it: only bytes count. */
@@ -170,26 +183,36 @@ export interface BodyBudget {
   full(request: FastifyRequest): ProblemError;
 }
 
-export const createBodyBudget = ({ bytes, limitBytes, full }: BodyBudgetOptions): BodyBudget => {
+export const createBodyBudget = ({ bytes, limitBytes, clientsOf, full }: BodyBudgetOptions): BodyBudget => {
   // The largest body always has room when it is alone.
   const limit = bytes + REQUEST_BYTES;
   const limitOfLarge = Math.max(bytes * (1 - PART_OF_SMALL_BODIES), limitBytes) + REQUEST_BYTES;
-  const limitOf = (length: number): number => (length > SMALL_BODY_BYTES ? limitOfLarge : limit);
-  let held = 0;
+  const shares = new ClientShares(limit);
+  const floor = BODIES_OF_CLIENT * limitBytes;
+  /** @param length of the whole body, as far as it is known */
+  const hasRoom = (clients: readonly ClientNetwork[], more: number, length: number): boolean =>
+    shares.hasRoom(clients, more, floor, length > SMALL_BODY_BYTES ? limit - limitOfLarge : 0);
   return {
     full,
     admit: (request) => {
       const length = announcedBytes(request);
-      if (held + length > limitOf(length)) throw full(request);
+      const clients = clientsOf(request);
+      const one = request.countedBody;
+      // Its client may have gone while the rate limit was asked for.
+      if (one && !one.isClosed) {
+        shares.add(one.clients, -one.counted);
+        shares.add((one.clients = clients), one.counted);
+      }
+      if (!hasRoom(clients, length, length)) throw full(request);
     },
     watch: (request, reply) => {
       if (!hasBody(request)) return;
-      const one = { counted: REQUEST_BYTES, isClosed: false, isWorkedOn: false };
-      held += one.counted;
+      const one: CountedBody = { counted: REQUEST_BYTES, clients: [], isClosed: false, isWorkedOn: false };
+      shares.add(one.clients, one.counted);
       // `once` would make two more objects for each request, to the same effect: it closes once.
       reply.raw.on('close', () => {
         one.isClosed = true;
-        if (!one.isWorkedOn) held -= one.counted;
+        if (!one.isWorkedOn) shares.add(one.clients, -one.counted);
       });
       request.countedBody = one;
     },
@@ -200,13 +223,13 @@ export const createBodyBudget = ({ bytes, limitBytes, full }: BodyBudgetOptions)
         return await work;
       } finally {
         one.isWorkedOn = false;
-        if (one.isClosed) held -= one.counted;
+        if (one.isClosed) shares.add(one.clients, -one.counted);
       }
     },
     count: ({ countedBody: one }, more) => {
       if (!one) return true;
-      if (one.isClosed || held + more > limitOf(one.counted - REQUEST_BYTES + more)) return false;
-      held += more;
+      if (one.isClosed || !hasRoom(one.clients, more, one.counted - REQUEST_BYTES + more)) return false;
+      shares.add(one.clients, more);
       one.counted += more;
       return true;
     },

@@ -5,7 +5,7 @@ import type { Submit } from '../../application/submit.ts';
 import type { Submission } from '../../domain/submission.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { SubmitListener, SubmitResult } from '../../application/submit-result.ts';
-import { type AdmissionOptions, admit } from '../admission/admission.ts';
+import { type AdmissionOptions, admit, clientsOf } from '../admission/admission.ts';
 import type { AuditTrails } from './audit-trail.ts';
 import { problemOf } from './problem-of-submission.ts';
 import { statusUrlOf } from '../status/submission-outcome.ts';
@@ -76,6 +76,7 @@ const submit = (
     partitionKey: partitionKeyIn(textOf(headers['partition-key'])),
     principal: identity?.principal,
     authType: identity?.type,
+    clients: clientsOf(request, options.admission),
     audit: options.auditTrails?.of(request, submission.bytes),
     trace: traceContext(
       { traceparent: textOf(headers['traceparent']), tracestate: textOf(headers['tracestate']) },
