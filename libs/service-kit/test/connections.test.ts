@@ -42,6 +42,9 @@ const listen = async (requestTimeout: number): Promise<void> => {
     });
   });
   app.get('/at-once', () => 'here');
+  app.post('/large', { bodyLimit: 100_000 }, () => 'large');
+  app.addContentTypeParser('text/echo', (_request, _body, done) => done(null));
+  app.post('/echo', ({ raw }, reply) => reply.send(raw));
   await app.listen({ port: 0, host: '127.0.0.1' });
 };
 // On a busy machine, a request that is sent whole may take long to arrive, too.
@@ -262,6 +265,87 @@ describe('a request that takes too long to arrive', () => {
     socket.destroy();
     expect(statuses(received())).toEqual(['200', '200']);
     expect(handled).toEqual(['/slow', '/submit']);
+  });
+});
+
+describe('a body that arrives slowly', () => {
+  const REAL_TIMERS = [
+    'nextTick',
+    'queueMicrotask',
+    'setTimeout',
+    'clearTimeout',
+    'setImmediate',
+    'clearImmediate',
+    'Date',
+  ] as const;
+  const POST = 'POST /large HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+  /** Lets time pass. @returns the statuses of the clients, once what they sent has been looked at */
+  const after = async (milliseconds: number, clients: Awaited<ReturnType<typeof client>>[]) => {
+    jest.advanceTimersByTime(milliseconds);
+    // Answers come on the same event loop as that of this probe.
+    const probe = await client();
+    probe.socket.write('GET /at-once HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+    await probe.ended;
+    probe.socket.destroy();
+    return clients.map(({ received }) => statuses(received()).join());
+  };
+  const send = async ({ socket }: { socket: Socket }, bytes: number): Promise<void> => {
+    const read = () => [...serverSockets].reduce((sum, one) => sum + one.bytesRead, 0);
+    const before = read();
+    socket.write(' '.repeat(bytes));
+    await eventually('bytes at the server', () => read() >= before + bytes);
+  };
+  let serverSockets: Set<Socket>;
+
+  beforeEach(async () => {
+    await app.close();
+    // All but `setInterval` and `performance`, by which the rate is measured.
+    jest.useFakeTimers({ doNotFake: [...REAL_TIMERS] });
+    await listen(60_000);
+    serverSockets = new Set();
+    app.server.on('connection', (socket: Socket) => serverSockets.add(socket));
+  });
+  afterEach(() => jest.useRealTimers());
+
+  it('gets 408 when it brings less than 5,000 bytes in 10 s, whatever came before', async () => {
+    const heads = [
+      [`${POST}content-length: 50000\r\n\r\n`, 0],
+      [`${POST}content-length: 50000\r\n\r\n`, 49_990],
+      [`${POST}transfer-encoding: chunked\r\n\r\n9000\r\n`, 1],
+      [`${POST}expect: 100-continue\r\ncontent-length: 50000\r\n\r\n`, 1],
+      // Those from here on are not cut off: one keeps up, one waits for its turn, one is being answered.
+      [`${POST}content-length: 50000\r\n\r\n`, 1],
+      [`GET /slow HTTP/1.1\r\nhost: x\r\n\r\n${POST}content-length: 50000\r\n\r\n`, 1],
+      ['POST /echo HTTP/1.1\r\nhost: x\r\ncontent-type: text/echo\r\ncontent-length: 50000\r\n\r\n', 1],
+    ] as const;
+    const clients: Awaited<ReturnType<typeof client>>[] = [];
+    for (const [head, bytes] of heads) {
+      const one = await client();
+      one.socket.write(head);
+      await send(one, bytes);
+      clients.push(one);
+    }
+    const steady = clients[4]!;
+    const waiting = ['', '', '', '100', '', '', '200'];
+    expect(await after(1_000, clients)).toEqual(waiting);
+    for (const one of clients) await send(one, 1);
+    expect(await after(9_000, clients)).toEqual(waiting);
+    await send(steady, 5_000);
+    await after(1_000, clients);
+    await Promise.all(clients.slice(0, 4).map(({ ended }) => ended));
+    expect(await after(0, clients)).toEqual(['408', '408', '408', '100,408', '', '', '200']);
+    expect(clients[0]!.received()).toContain('"type":"urn:problem-type:request-timeout"');
+    await send(steady, 44_996);
+    expect(await after(9_000, clients)).toEqual(['408', '408', '408', '100,408', '', '', '200']);
+    steady.socket.write('{}');
+    finishSlow();
+    await eventually('answers', () => statuses(steady.received() + clients[5]!.received()).length === 2);
+    // From its turn on, it has as long as the others.
+    await after(1_000, clients);
+    await after(10_000, clients);
+    await clients[5]!.ended;
+    expect(await after(0, clients)).toEqual(['408', '408', '408', '100,408', '200', '200,408', '200']);
+    for (const { socket } of clients) socket.destroy();
   });
 });
 

@@ -34,6 +34,13 @@ const ACCEPTING_MS = 100;
 const LONG_BODY_BYTES = 16_384;
 /** How many requests may wait on a connection behind the one that is being answered (HTTP pipelining). */
 const MAX_WAITING = 16;
+/**
+ * A body has to bring so many bytes in each such time, 500 a second: the rate that Apache's mod_reqtimeout asks for by default.
+ * Not on average: a client could send most of a body at once, and the rest for ever.
+ */
+const PACE_BYTES = 5_000;
+const PACE_MS = 10_000;
+const PACE_SWEEP_MS = 1_000;
 /** How often connections without a timer are searched for. */
 const TIMER_SWEEP_MS = 10_000;
 
@@ -47,6 +54,8 @@ interface Connection {
   latest: IncomingMessage | undefined;
   /** responses to the requests behind it, the next one first, and what dispatches them */
   waiting?: { readonly response: ServerResponse; readonly dispatch: () => void }[];
+  /** while a body is waited for: how many bytes had been read, and when, as the latest `PACE_BYTES` began to arrive */
+  pace?: { readonly request: IncomingMessage; readonly bytes: number; readonly at: number } | undefined;
   /** while the server closes: how many bytes had been read and written, and when the latest of them were */
   moved?: { readonly bytes: number; readonly at: number };
   /** while the service drains: since when it is known to hold no request */
@@ -165,6 +174,7 @@ export class Connections {
       return server;
     };
     const server = this.#newServer();
+    server.once('listening', () => this.#watchPace(server));
     if (connectionTimeout > 0) server.once('listening', () => this.#giveTimers(server, connectionTimeout));
     return server;
   };
@@ -192,6 +202,36 @@ export class Connections {
     };
     const timer = setInterval(giveTimers, Math.min(TIMER_SWEEP_MS, silenceMs)).unref();
     server.once('close', () => clearInterval(timer));
+  }
+
+  /** Reports a body that arrives too slowly as Node does one that takes too long. */
+  #watchPace(server: Server): void {
+    const check = (): void => {
+      const at = performance.now();
+      for (const [socket, connection] of this.#open) {
+        const { latest: request, pace } = connection;
+        if (!request || !this.#isBodyAwaited(socket, request)) connection.pace = undefined;
+        else if (pace?.request !== request || socket.bytesRead - pace.bytes >= PACE_BYTES)
+          connection.pace = { request, bytes: socket.bytesRead, at };
+        else if (at - pace.at >= PACE_MS) server.emit('clientError', tooSlow(), socket);
+      }
+    };
+    // After what has arrived is read: this process may have stood still.
+    const timer = setInterval(() => setImmediate(check), PACE_SWEEP_MS).unref();
+    server.once('close', () => clearInterval(timer));
+  }
+
+  /** Whether the next bytes of a body are up to its client. While an answer is sent, as for a stream, its client may wait for that. */
+  #isBodyAwaited(socket: Socket, request: IncomingMessage): boolean {
+    const response = this.#responseOn(socket);
+    return (
+      response?.req === request &&
+      !response.headersSent &&
+      !request.complete &&
+      request.readableFlowing === true &&
+      request.readableLength === 0 &&
+      !(request as IncomingRequest).isHeld
+    );
   }
 
   /** Dispatches a request to `listener`, and before that to `prepare`, when those before it on its connection are answered. */
@@ -514,6 +554,9 @@ const dispatchNext = (connection: Connection): void => {
 
 const isUnderWay = (response: ServerResponse | undefined): response is ServerResponse =>
   response !== undefined && !response.writableFinished && !response.destroyed;
+
+const tooSlow = (): Error =>
+  Object.assign(new Error('The body arrives too slowly.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 /** A body that may arrive in many parts: its length is not known, or it is longer than most. */
 const hasLongBody = ({ headers }: IncomingMessage): boolean =>
