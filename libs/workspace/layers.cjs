@@ -175,6 +175,7 @@ exports.files = ['app', 'config', 'extension-points', 'problems', 'settings'];
 
 /** What each folder of `features/` may use beside what all of them may. */
 exports.options = {
+  batches: { packages: [], node: ['stream'] },
   'bulk-streams': { packages: ['prom-client'], node: ['stream'] },
   'client-certificates': { packages: [], node: ['crypto'] },
   export: {

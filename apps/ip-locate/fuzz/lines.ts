@@ -10,12 +10,12 @@ import {
   type InputFormat,
   lineWriter,
   type OutputFormat,
-} from '../src/http/batch/enriched-lines.ts';
+} from '../src/http/lookup/enriched-lines.ts';
 import { Lookup } from '../src/http/lookup/lookup.ts';
 import { fixed, openCity } from '../test/app.ts';
 import { NOW } from '../test/databases.ts';
 
-const LINES = 'apps/ip-locate/src/http/batch/enriched-lines.ts';
+const LINES = 'apps/ip-locate/src/http/lookup/enriched-lines.ts';
 const ROWS = 'apps/ip-locate/src/domain/csv-row.ts';
 const TRUST_PROXY = '';
 const lookup = openCity().then(

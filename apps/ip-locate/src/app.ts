@@ -21,6 +21,7 @@ import {
   withProblemPages,
 } from '@workspace/service-kit';
 import type { HostNames } from './application/host-names.ts';
+import type { Lookups, Option } from './extension-points.ts';
 import { createLocate, createNetworkFacts } from './application/locate.ts';
 import type { Precision } from './domain/precision.ts';
 import type { FileRules } from './domain/access/rules-text.ts';
@@ -51,7 +52,6 @@ import { Access } from './http/auth/access.ts';
 import { denialPage, isDenial } from './http/auth/denial.ts';
 import { createGeoAnswer } from './http/auth/geo-answer.ts';
 import { authRoute, withoutVisitorsPath } from './http/auth/route.ts';
-import { batchRoute } from './http/batch/route.ts';
 import { healthRoute } from './http/health.ts';
 import { Pages } from './http/page/pages.ts';
 import { indexRoute } from './http/page/route.ts';
@@ -89,6 +89,7 @@ export interface AppDependencies {
   /** whether requests may be sent here */
   ready: () => Readiness;
   settings: Settings;
+  options: readonly Option[];
   strictProblems?: ServiceOptions['strictProblems'];
 }
 
@@ -107,13 +108,11 @@ export interface Settings {
   rateLimit?: RateLimit;
   /** who may look up, and how much; no keys when left out */
   apiKeys?: ApiKeySettings;
-  /** milliseconds for which an answer may go unread while its request still arrives; 20 s when left out */
-  unreadMs?: number;
   /** whether answers are logged, with addresses truncated to their network */
   logAddresses?: boolean;
 }
 
-/** The whole service, without a listener. */
+/** Every path of ip-locate but those of options, without a listener. */
 export const buildApp = ({
   logger,
   drain = createDrain(),
@@ -131,6 +130,7 @@ export const buildApp = ({
   rateLimitStore,
   ready,
   settings,
+  options,
   strictProblems,
 }: AppDependencies): Service => {
   const { clientAddressOf, defaultFields, rateLimit, apiKeys, precision = 'full' } = settings;
@@ -215,12 +215,13 @@ export const buildApp = ({
     networkFacts: createNetworkFacts(databases),
   });
   const access = new Access(accessRules, flags);
-  const lookups = {
+  const lookups: Lookups = {
     lookup,
     precisionOf,
     answers,
     pages,
     charge: charges.hooks,
+    chargeLines: charges.lines,
     clock,
     defaultFields,
     allFields,
@@ -233,9 +234,10 @@ export const buildApp = ({
   addressFieldRoute(app, '/:ip/:field', lookups);
   for (const format of formatNames()) callerRoute(app, `/${format}`, format, lookups);
   callerFieldRoute(app, '/:name', lookups); // also an address
-  batchRoute(app, '/batch', { ...lookups, chargeLines: charges.lines, unreadMs: settings.unreadMs });
+  for (const { routes } of options) routes(app, lookups);
   authRoute(app, '/auth', { geoAnswer, access, defaultFields, allFields }); // and all paths below it
-  indexRoute(app, '/', { ...lookups, ...databases, chargeLines: charges.lines, version });
+  const paths = options.flatMap((option) => option.paths);
+  indexRoute(app, '/', { ...lookups, ...databases, pages, paths, version });
   quotaRoute(app, '/quota', { charges, facts });
   healthRoute(app, '/health', { ...databases, accessRules, clock, version });
   app.get('/health/live', livenessProbe());

@@ -33,6 +33,7 @@ import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.
 import { createReverseDnsMetrics } from './adapters/prometheus/reverse-dns-metrics.ts';
 import { buildApp } from './app.ts';
 import { Config, configViolations, dnsServersOf, ruleSettingViolations } from './config.ts';
+import { options } from './features.ts';
 import { asnPaths, cityPaths, QUIET_MS, takeFileAhead } from './files-ahead.ts';
 import type { ApiKeys, ApiKeySettings } from './http/api-keys.ts';
 import { defaultFieldsOf, defaultFieldsViolations, fieldLists } from './http/lookup/fields.ts';
@@ -116,8 +117,8 @@ await startService(async () => {
   const telemetry = await openTelemetry({ name: 'ip-locate', version, config, metrics, logger });
 
   const [named = [], ...others] = parseDatabaseList(config.DATABASE_PATH);
-  const options = { stripDistricts: config.STRIP_DISTRICTS };
-  const openCities = ofOneModel((files) => openCityDatabase(files, options));
+  const districts = { stripDistricts: config.STRIP_DISTRICTS };
+  const openCities = ofOneModel((files) => openCityDatabase(files, districts));
   const watched = { quietMs: QUIET_MS, readAhead: takeFileAhead, logger, clock };
   const locations = new WatchedFiles({
     name: 'city database',
@@ -128,7 +129,7 @@ await startService(async () => {
   databases.push(locations);
   // Each on its own: whatever is wrong with one of them, the others serve.
   const further = others.map((files, at) => {
-    const open = ofOneModel((found) => openFurtherDatabase(found, options));
+    const open = ofOneModel((found) => openFurtherDatabase(found, districts));
     return new WatchedFiles({ name: `database ${at + 2}`, paths: files, open, ...watched });
   });
   databases.push(...further);
@@ -205,6 +206,7 @@ await startService(async () => {
     hostNames,
     rateLimitStore,
     ready,
+    options,
     settings: {
       clientAddressOf: createClientAddress(config),
       isTrustedProxy: createIsTrustedProxy(config),

@@ -12,7 +12,6 @@ export const problems = defineProblems({
   'invalid-rules': { status: 400, title: 'Invalid rules' },
   'unknown-field': { status: 400, title: 'Unknown field' },
   'invalid-callback': { status: 400, title: 'Invalid callback' },
-  'batch-too-large': { status: 422, title: 'Too many addresses in the batch' },
   'rate-limited': { status: 429, title: 'RateLimited' },
   'lookup-failed': { status: 500, title: 'Lookup failed' },
   'no-database': { status: 503, title: 'No database loaded' },

@@ -5,6 +5,8 @@ import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { buildApp, type Settings } from '../src/app.ts';
 import type { FileRules } from '../src/domain/access/rules-text.ts';
+import type { Option } from '../src/extension-points.ts';
+import { options as allOptions } from '../src/features.ts';
 import type { HostNames } from '../src/application/host-names.ts';
 import type {
   AnonymousDatabase,
@@ -53,6 +55,7 @@ export interface TestAppOptions {
   hostNames?: HostNames;
   accessRules?: Reloadable<FileRules>;
   settings?: Partial<Settings>;
+  options?: readonly Option[];
   now?: () => Date;
 }
 
@@ -66,6 +69,7 @@ export const testApp = async ({
   hostNames,
   accessRules,
   settings: more,
+  options = allOptions,
   now = () => NOW,
 }: TestAppOptions = {}) => {
   const { logger, lines } = captureLogger('debug');
@@ -83,6 +87,7 @@ export const testApp = async ({
     accessRules,
     ready: () => ({ ready: true }),
     settings: { ...settings, ...more },
+    options,
     strictProblems: true,
   });
   await app.ready();

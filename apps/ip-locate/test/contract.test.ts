@@ -214,8 +214,6 @@ describe('fields and languages', () => {
       headers: { accept: 'application/json' },
     });
     expect(index.json()).toMatchObject({ you: ALL });
-    const batch = await full.inject({ method: 'POST', url: '/batch', payload: [MUNICH] });
-    expect(batch.json()).toEqual([ALL]);
     await full.close();
   });
 
@@ -382,7 +380,6 @@ describe('errors', () => {
     ['GET', '/%ff/json/', 400, 'bad-request'],
     ['POST', `/${MUNICH}/json/`, 405, 'method-not-allowed'],
     ['DELETE', '/json/', 405, 'method-not-allowed'],
-    ['GET', '/batch', 405, 'method-not-allowed'],
   ] as const)('%s %s → %i %s, in the one shape', async (method, url, status, code) => {
     const reply = await app.inject({ method, url, remoteAddress: MUNICH });
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([status, 'application/json']);
@@ -467,99 +464,6 @@ describe('formats', () => {
     } finally {
       delete formats['toml'];
     }
-  });
-});
-
-describe('batch', () => {
-  const batch = (payload: unknown, query = '') =>
-    app.inject({ method: 'POST', url: `/batch${query}`, payload: payload as object });
-
-  it('answers in order, each item a record or an error', async () => {
-    const reply = await batch(['9.9.9.9', 'nonsense', MUNICH, '10.0.0.1', MUNICH]);
-    expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'application/json']);
-    const items = reply.json<unknown[]>();
-    expect(items).toHaveLength(5);
-    expect(items[0]).toMatchObject({ ip: '9.9.9.9', city: null });
-    expect(items[1]).toMatchObject({
-      error: true,
-      reason: 'Invalid IP Address',
-      ip: 'nonsense',
-      status: 400,
-    });
-    expect(items[2]).toEqual(SHORT);
-    expect(items[3]).toMatchObject({ error: true, reserved: true, ip: '10.0.0.1' });
-    expect(items[4]).toEqual(SHORT);
-  });
-
-  it('takes fields and lang', async () => {
-    expect((await batch([MUNICH], '?fields=city&lang=de')).json()).toEqual([{ city: 'München' }]);
-  });
-
-  it('delays others by one batch in a turn of the event loop, however many are asked for', async () => {
-    let answered = 0;
-    const all = Array.from({ length: 64 }, () => batch(Array(100).fill(MUNICH)).then(() => (answered += 1)));
-    for (let before = 0; answered < 64; before = answered) {
-      await new Promise(setImmediate);
-      expect(answered - before).toBeLessThanOrEqual(1);
-    }
-    await Promise.all(all);
-  });
-
-  it('takes none and a hundred', async () => {
-    expect((await batch([])).json()).toEqual([]);
-    expect((await batch(Array(100).fill(MUNICH))).json()).toHaveLength(100);
-  });
-
-  it.each([
-    [Array(101).fill(MUNICH), 422, 'batch-too-large'],
-    [{ ips: [MUNICH] }, 400, 'invalid-request'],
-    [[134744072], 400, 'invalid-request'],
-    [['x'.repeat(17_000)], 413, 'body-too-large'],
-  ])('rejects what is not a batch (%#)', async (payload, status, code) => {
-    const reply = await batch(payload);
-    expect(reply.statusCode).toBe(status);
-    expect(reply.json()).toMatchObject({ error: true, type: `urn:problem-type:${code}` });
-  });
-});
-
-describe('a batch of another media type', () => {
-  it.each(['application/x-www-form-urlencoded', 'text/plain', 'application/xml', undefined])(
-    '%s gets a 415 that names application/json',
-    async (type) => {
-      const reply = await app.inject({
-        method: 'POST',
-        url: '/batch',
-        payload: '["8.8.8.8"]',
-        ...(type !== undefined && { headers: { 'content-type': type } }),
-      });
-      expect([reply.statusCode, reply.headers['accept']]).toEqual([
-        415,
-        'application/json, application/x-ndjson, text/csv',
-      ]);
-      expect(reply.json()).toMatchObject({
-        type: 'urn:problem-type:unsupported-media-type',
-        detail: expect.stringContaining('application/json'),
-      });
-    },
-  );
-
-  it('does not hide a wrong path or method', async () => {
-    const post = async (url: string) =>
-      (
-        await app.inject({
-          method: 'POST',
-          url,
-          payload: 'a=b',
-          headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        })
-      ).statusCode;
-    expect([await post('/a/b/c'), await post('/json/')]).toEqual([404, 405]);
-  });
-
-  it('takes JSON with a charset', async () => {
-    const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
-    const reply = await app.inject({ method: 'POST', url: '/batch', payload: '["8.8.8.8"]', headers });
-    expect(reply.statusCode).toBe(200);
   });
 });
 
@@ -695,7 +599,6 @@ describe('caching, privacy, CORS', () => {
   });
 
   it.each([
-    ['/batch', 'POST, OPTIONS'],
     ['/', 'GET, HEAD, OPTIONS'],
     ['/8.8.8.8?lang=de', 'GET, HEAD, OPTIONS'],
     ['/csv', 'GET, HEAD, OPTIONS'],
@@ -774,7 +677,7 @@ describe('the log of addresses', () => {
 });
 
 describe('rate limit', () => {
-  it('counts lookups by client, IPv6 by /64, batches by item', async () => {
+  it('counts lookups by client, IPv6 by /64', async () => {
     let now = new Date('2026-11-21T12:00:20Z');
     const { app: limited } = await testApp({
       settings: { rateLimit: { requests: 3, per: 'minute' } },
@@ -782,8 +685,6 @@ describe('rate limit', () => {
     });
     const ask = async (remoteAddress: string) =>
       (await limited.inject({ url: `/${MUNICH}/json`, remoteAddress })).statusCode;
-    const batch = (payload: string[]) =>
-      limited.inject({ method: 'POST', url: '/batch', payload, remoteAddress: MUNICH });
     expect([await ask('2a00::1'), await ask('2a00::2'), await ask('2a00::3')]).toEqual([200, 200, 200]);
     const limitedReply = await limited.inject({ url: `/${MUNICH}/json`, remoteAddress: '2a00::4' });
     expect([limitedReply.statusCode, limitedReply.headers['retry-after']]).toEqual([429, '20']);
@@ -798,10 +699,6 @@ describe('rate limit', () => {
     const translated = ['64:ff9b::80.9.9.1', '64:ff9b::80.9.9.2', '80.9.9.1', '64:ff9b::80.9.9.1'];
     expect(await Promise.all([...translated, '80.9.9.1'].map(ask))).toEqual([200, 200, 200, 200, 429]);
     expect(await ask(MUNICH)).toBe(200);
-    expect((await batch(['a', 'b', 'c'])).statusCode).toBe(429);
-    const never = await batch(['a', 'b', 'c', 'd']);
-    expect([never.statusCode, never.headers['retry-after']]).toEqual([429, undefined]);
-    expect(never.json()).toMatchObject({ detail: expect.stringContaining('a request for 4 never is') });
     expect((await limited.inject({ url: '/health', remoteAddress: '2a00::5' })).statusCode).toBe(200);
     now = new Date('2026-11-21T12:00:40Z');
     expect([await ask('2a00::4'), await ask('2a00::4')]).toEqual([200, 429]);

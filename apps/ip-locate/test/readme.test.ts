@@ -4,6 +4,7 @@ import { commonProblems } from '@workspace/service-kit';
 import { documentedSettings, problemRows, readmeTable, settingsOf } from '@workspace/testing';
 import { FILE, geoHeadersConf } from '../data/geo-headers.ts';
 import { Config } from '../src/config.ts';
+import { options } from '../src/features.ts';
 import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
 import { formatNames, formatType } from '../src/http/lookup/formats/formats.ts';
 import { problems } from '../src/problems.ts';
@@ -19,6 +20,12 @@ describe('the documentation', () => {
 
   it('has the problems of the catalogue', () => {
     expect(readmeTable(page('errors.md'), 'Errors')).toEqual(problemRows(problems, commonProblems));
+  });
+
+  it.each(options)('has the problems of $name on its page', ({ name, problems: own = {} }) => {
+    const file = join(PROJECT, 'src/features', name, 'README.md');
+    const listed = Object.keys(own).length === 0 ? [] : readmeTable(file, 'Errors');
+    expect(listed).toEqual(problemRows(own));
   });
 
   it('has every format with its type', () => {

@@ -138,6 +138,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
           'databases',
         ),
       },
+      optionsOf('ip-locate'),
       {
         title: 'Evidence',
         pages: ['apps/ip-locate/docs/measurements.md', 'apps/ip-locate/fuzz/README.md'],

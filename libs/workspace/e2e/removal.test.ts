@@ -15,6 +15,7 @@ import { workspaceRoot } from '@workspace/testing';
 
 /** The apps whose options are folders, and tests of theirs that name no option. */
 const APPS = {
+  'ip-locate': ['test/contract.test.ts', 'test/caching.test.ts', 'test/caller.test.ts', 'test/index.test.ts'],
   'ops-intake': ['test/operations.test.ts', 'test/readme.test.ts', 'test/partition-key.test.ts'],
   'release-web': [
     'test/contract.test.ts',

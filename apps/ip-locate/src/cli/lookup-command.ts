@@ -22,7 +22,7 @@ import {
   type InputFormat,
   lineWriter,
   type OutputFormat,
-} from '../http/batch/enriched-lines.ts';
+} from '../http/lookup/enriched-lines.ts';
 import { type FieldName, fieldLists, parseFields, SHORT_RECORD } from '../http/lookup/fields.ts';
 import { progressLine } from './progress.ts';
 import { exitCodeOf, type Terminal, UsageError } from './terminal.ts';

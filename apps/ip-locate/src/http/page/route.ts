@@ -27,11 +27,11 @@ import { FORMATS, lookupFormats, TEXT_TYPE } from '../lookup/formats/formats.ts'
 import type { AnswerFields } from '../lookup/query.ts';
 import { type Index, IndexQuery, IndexSchema } from './schemas.ts';
 
-const paths = (): string[] => [
+const pathsWith = (more: readonly string[]): string[] => [
   `/{ip}/${lookupFormats().join('/ · ')}/ · jsonp/?callback=f`,
   '/{ip}/{field}/',
   '/json/ and /{field}/ for your own address',
-  'POST /batch',
+  ...more,
   '?fields=city,country or all · ?lang=de',
   '/health · /docs · /openapi.json · /openapi.yaml',
 ];
@@ -46,6 +46,8 @@ export interface IndexDeps extends AnswerFields {
   operators?: Current<AsnDatabase>;
   further?: readonly Current<FurtherDatabase>[];
   clock: Clock;
+  /** of options */
+  paths: readonly string[];
   version: string;
   facts: ChargeFacts;
 }
@@ -93,7 +95,7 @@ export const indexRoute = (app: Service, path: string, deps: IndexDeps): void =>
         service: 'ip-locate',
         version,
         you: 'values' in you ? you.values : you.problem,
-        paths: paths(),
+        paths: pathsWith(deps.paths),
         attributions: attributionsOf([locations, operators, ...further].map((one) => one?.current)),
         notice: NOTICE,
       };

@@ -4,9 +4,10 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { commonProblems, parseRateLimit, ProblemError, type Service } from '@workspace/service-kit';
-import type { LocationDatabase } from '../src/application/location-database.ts';
-import { enrichedLines, lineWriter } from '../src/http/batch/enriched-lines.ts';
-import { fixed, MUNICH, testApp } from './app.ts';
+import type { LocationDatabase } from '../../application/location-database.ts';
+import { enrichedLines, lineWriter } from '../../http/lookup/enriched-lines.ts';
+import { createBatches } from './index.ts';
+import { fixed, MUNICH, testApp } from '../../../test/app.ts';
 
 const NDJSON = 'application/x-ndjson';
 
@@ -184,7 +185,7 @@ describe('POST /batch as NDJSON', () => {
   ])(
     'ends the answer with an error for a client that sends everything before it reads: %s',
     async (type, line, last) => {
-      const { app: impatient } = await testApp({ settings: { unreadMs: 100 } });
+      const { app: impatient } = await testApp({ options: [createBatches(100)] });
       await impatient.listen({ port: 0, host: '127.0.0.1' });
       const { request, response } = await open(type, impatient);
       const chunk = Buffer.from(line.repeat(10_000));

@@ -2,8 +2,8 @@ import { discard, ownTurn, ProblemError } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
 import { cellsOf, type Delimiter, DELIMITERS } from '../../domain/csv-row.ts';
-import { csvCell } from '../lookup/formats/csv.ts';
-import { type FieldName, valuesOf } from '../lookup/fields.ts';
+import { csvCell } from './formats/csv.ts';
+import { type FieldName, valuesOf } from './fields.ts';
 import { problemBody } from '../problem.ts';
 
 /** `text`: an address per line · `ndjson`: an address or an object with `ip` per line (https://ndjson.org) · `csv`: RFC 4180 */

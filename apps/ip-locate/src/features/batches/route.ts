@@ -2,26 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import { finished, Readable } from 'node:stream';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  apiResponse,
-  type Clock,
-  commonProblems,
-  ownTurn,
-  ProblemError,
-  type Service,
-} from '@workspace/service-kit';
+import { apiResponse, commonProblems, ownTurn, ProblemError, type Service } from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
-import { problems } from '../../problems.ts';
-import type { PrecisionOf } from '../api-keys.ts';
-import { PUBLIC_HEADERS } from '../headers.ts';
-import { type Lookup, MAX_ADDRESSES } from '../lookup/lookup.ts';
-import { type ChargeLines, type ChargeLookups, chargeSecurity, limitHeaders } from '../rate-limit.ts';
-import { type FieldName, type FieldValues, valuesOf, FieldValuesSchema } from '../lookup/fields.ts';
-import { enrichedLines, lineWriter } from './enriched-lines.ts';
-import { FORMATS } from '../lookup/formats/formats.ts';
-import { LOCATION_PROBLEMS, problemBody } from '../problem.ts';
-import { type LookupFacts, lookupProblems, RecordQuery } from '../lookup/schemas.ts';
-import { type AnswerFields, fieldsOf, Query } from '../lookup/query.ts';
+import { problems as coreProblems } from '../../problems.ts';
+import type { Lookups } from '../../extension-points.ts';
+import { PUBLIC_HEADERS } from '../../http/headers.ts';
+import { enrichedLines, lineWriter } from '../../http/lookup/enriched-lines.ts';
+import { type FieldName, type FieldValues, valuesOf, FieldValuesSchema } from '../../http/lookup/fields.ts';
+import { FORMATS } from '../../http/lookup/formats/formats.ts';
+import { MAX_ADDRESSES } from '../../http/lookup/lookup.ts';
+import { fieldsOf, Query } from '../../http/lookup/query.ts';
+import { lookupProblems, RecordQuery } from '../../http/lookup/schemas.ts';
+import { LOCATION_PROBLEMS, problemBody } from '../../http/problem.ts';
+import { chargeSecurity, limitHeaders } from '../../http/rate-limit.ts';
+import { problems } from './problems.ts';
 
 /** A longer one has a problem of its own, so the schema does not limit it. */
 const Batch = Type.Array(Type.String(), {
@@ -65,32 +59,16 @@ const STREAM_CONTENT: Readonly<Record<StreamType, TSchema>> = {
   }),
 };
 
-export interface BatchDeps extends AnswerFields {
-  lookup: Lookup;
-  precisionOf: PrecisionOf;
-  charge: ChargeLookups;
-  chargeLines: ChargeLines;
-  clock: Clock;
-  facts: LookupFacts;
+export interface BatchDeps extends Lookups {
   /** milliseconds for which an answer may go unread while its request still arrives */
-  unreadMs?: number | undefined;
+  unreadMs: number;
 }
 
 /** Many addresses at once: an array of addresses or a stream of lines in, records and errors out, in the same order. */
 export const batchRoute = (
   service: Service,
   path: string,
-  {
-    lookup,
-    precisionOf,
-    charge,
-    chargeLines,
-    clock,
-    defaultFields,
-    allFields,
-    facts,
-    unreadMs = UNREAD_MS,
-  }: BatchDeps,
+  { lookup, precisionOf, charge, chargeLines, clock, defaultFields, allFields, facts, unreadMs }: BatchDeps,
 ): void => {
   const schema = {
     operationId: 'locateAll',
@@ -141,7 +119,7 @@ export const batchRoute = (
       const format = STREAMS[typeOf(request) as StreamType];
       const lineFields = fieldsOf(query, { defaultFields: defaultFields.filter(isInLines), allFields });
       if (!lineFields.every(isInLines)) {
-        throw new ProblemError(problems['unknown-field'], {
+        throw new ProblemError(coreProblems['unknown-field'], {
           detail:
             'Lines have no hostname: a DNS query for each would take too long. Send arrays of addresses.',
         });
@@ -218,9 +196,6 @@ async function* resumed(
     yield await atEnd(error);
   }
 }
-
-/** Shorter than the silence after which a connection is closed. */
-const UNREAD_MS = 20_000;
 
 /**
  * Passes lines on. A client that sends everything before it reads would wait for this service for ever, and this service for the
