@@ -127,8 +127,7 @@ exports.layers = {
     imports: ['domain/', 'settings.ts'],
     libraries: ['ip-addresses', 'service-kit'],
     packages: ['@sinclair/typebox'],
-    // dns reads the text of DNS_SERVERS; it resolves nothing.
-    node: ['dns', 'path'],
+    node: ['path'],
     globals: ['URL'],
     names: {},
   },
@@ -183,6 +182,7 @@ exports.options = {
     packages: [],
     node: ['crypto', 'fs/promises', 'os', 'path', 'process', 'util'],
   },
+  'host-names': { packages: ['lru-cache', 'prom-client'], node: ['dns', 'dns/promises'] },
   jwt: { libraries: ['http-client'], packages: ['jose'], node: [] },
   'own-schemas': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },
   'rate-limit': { libraries: ['rate-limit-store'], packages: [], node: [] },
@@ -195,7 +195,6 @@ exports.options = {
 /** The one technology of each folder of `adapters/`: its packages and modules of Node, and its libraries of the workspace. */
 exports.adapters = {
   clock: { packages: [], node: [] },
-  dns: { packages: ['lru-cache'], node: ['dns', 'dns/promises'] },
   download: {
     libraries: ['file-lock', 'http-client'],
     packages: ['tar-stream', 'yauzl'],

@@ -234,9 +234,9 @@ export const buildApp = ({
   addressFieldRoute(app, '/:ip/:field', lookups);
   for (const format of formatNames()) callerRoute(app, `/${format}`, format, lookups);
   callerFieldRoute(app, '/:name', lookups); // also an address
-  for (const { routes } of options) routes(app, lookups);
+  for (const { routes } of options) routes?.(app, lookups);
   authRoute(app, '/auth', { geoAnswer, access, defaultFields, allFields }); // and all paths below it
-  const paths = options.flatMap((option) => option.paths);
+  const paths = options.flatMap((option) => option.paths ?? []);
   indexRoute(app, '/', { ...lookups, ...databases, pages, paths, version });
   quotaRoute(app, '/quota', { charges, facts });
   healthRoute(app, '/health', { ...databases, accessRules, clock, version });

@@ -1,5 +1,4 @@
-import { Resolver } from 'node:dns';
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import {
   clientAddressEnv,
   clientAddressViolations,
@@ -52,22 +51,6 @@ export const Config = Type.Object({
         'fields of an answer when the request names none, separated by commas, or `all`; the eight fields of the npm client `ipapi.co` when unset',
     }),
   ),
-  REVERSE_DNS: Type.Boolean({
-    default: false,
-    description: 'whether DNS servers are asked for `hostname`, which is `null` otherwise',
-  }),
-  REVERSE_DNS_SERVERS: Type.Optional(
-    Type.String({
-      description:
-        'DNS servers, comma-separated, with ports where they are not 53: `127.0.0.1:5353,[::1]:5353`; those of the system when unset',
-    }),
-  ),
-  REVERSE_DNS_TIMEOUT_MS: Type.Integer({
-    default: 500,
-    minimum: 1,
-    maximum: 10_000,
-    description: 'milliseconds that an answer waits for `hostname` at most',
-  }),
   GEO_RULES: Type.Optional(
     Type.String({
       description:
@@ -112,9 +95,16 @@ export const Config = Type.Object({
 });
 export type Config = Static<typeof Config>;
 
-/** The servers that REVERSE_DNS_SERVERS lists; undefined for those of the system. */
-export const dnsServersOf = ({ REVERSE_DNS_SERVERS: text }: Config): string[] | undefined =>
-  text?.split(',').map((server) => server.trim());
+/** What an option says of the environment. */
+export interface OptionSettings {
+  readonly settings?: TProperties;
+  /** what the settings' types do not check, one sentence each */
+  violations?(config: Config): readonly string[];
+}
+
+/** The schema of the whole environment: settings of the core and of options. */
+export const settingsOf = (options: readonly OptionSettings[]): TObject =>
+  Type.Object({ ...Config.properties, ...Object.assign({}, ...options.map(({ settings }) => settings)) });
 
 const databaseViolations = ({ DATABASE_PATH: text }: Config): string[] =>
   parseDatabaseList(text)
@@ -122,17 +112,6 @@ const databaseViolations = ({ DATABASE_PATH: text }: Config): string[] =>
     .some((files) => files.length === 0)
     ? ['DATABASE_PATH has nothing after a semicolon']
     : [];
-
-const dnsServerViolations = (config: Config): string[] => {
-  const servers = dnsServersOf(config);
-  if (servers === undefined) return [];
-  try {
-    new Resolver().setServers(servers);
-    return [];
-  } catch {
-    return ['REVERSE_DNS_SERVERS must list addresses of DNS servers, with or without a port'];
-  }
-};
 
 /** Variables that can only be meant for rules, under any name but GEO_RULES: without them, everyone would be admitted. */
 export const ruleSettingViolations = (env: Readonly<Record<string, string | undefined>>): string[] =>
@@ -144,9 +123,8 @@ export const ruleSettingViolations = (env: Readonly<Record<string, string | unde
     .map((name) => `${name} is not a setting; a file of rules is named by GEO_RULES`);
 
 /** Violations that the schema cannot express. */
-export const configViolations = (config: Config): string[] => [
+export const configViolations = (config: Config, options: readonly OptionSettings[] = []): string[] => [
   ...databaseViolations(config),
-  ...dnsServerViolations(config),
   ...shutdownViolations(config),
   ...clientAddressViolations(config),
   ...proxyProtocolViolations(config),
@@ -154,4 +132,5 @@ export const configViolations = (config: Config): string[] => [
   ...(config.API_KEY_REQUIRED && config.API_KEYS_FILE === undefined
     ? ['API_KEY_REQUIRED needs API_KEYS_FILE']
     : []),
+  ...options.flatMap((option) => option.violations?.(config) ?? []),
 ];

@@ -27,19 +27,17 @@ import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
 import { timeZoneAt } from './adapters/mmdb/time-zone.ts';
 import { openCityDatabase } from './adapters/mmdb/city-database.ts';
 import { ofOneModel, openFurtherDatabase } from './adapters/mmdb/further-database.ts';
-import { ReverseDns } from './adapters/dns/reverse-dns.ts';
 import { MAX_OVERLAY_BYTES, openOverlay } from './adapters/overlay/overlay-file.ts';
 import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.ts';
-import { createReverseDnsMetrics } from './adapters/prometheus/reverse-dns-metrics.ts';
 import { buildApp } from './app.ts';
-import { Config, configViolations, dnsServersOf, ruleSettingViolations } from './config.ts';
+import { type Config, configViolations, ruleSettingViolations, settingsOf } from './config.ts';
 import { options } from './features.ts';
 import { asnPaths, cityPaths, QUIET_MS, takeFileAhead } from './files-ahead.ts';
 import type { ApiKeys, ApiKeySettings } from './http/api-keys.ts';
 import { defaultFieldsOf, defaultFieldsViolations, fieldLists } from './http/lookup/fields.ts';
 
 const violationsOf = (config: Config): string[] => [
-  ...configViolations(config),
+  ...configViolations(config, options),
   ...defaultFieldsViolations(config),
   ...ruleSettingViolations(process.env),
 ];
@@ -109,7 +107,7 @@ const openOwnNetworks = async (config: Config, logger: Logger) => {
 await startService(async () => {
   const databases: WatchedFiles<object>[] = [];
   const { version } = manifest;
-  const config = readConfig(Config, process.env, violationsOf);
+  const config = readConfig(settingsOf(options), process.env, (all) => violationsOf(all as Config)) as Config;
   const logger = createLogger({ name: 'ip-locate', level: config.LOG_LEVEL });
   const clock = systemClock;
   const drain = createDrain();
@@ -181,13 +179,7 @@ await startService(async () => {
     (rateLimit || apiKeys) && url
       ? await openRateLimitStore({ store: url, service: 'ip-locate', logger, metrics })
       : undefined;
-  const hostNames = config.REVERSE_DNS
-    ? new ReverseDns({
-        servers: dnsServersOf(config),
-        timeoutMs: config.REVERSE_DNS_TIMEOUT_MS,
-        onResult: createReverseDnsMetrics(metrics.registry),
-      })
-    : undefined;
+  const opened = options.flatMap((option) => option.open?.(config, { metrics }) ?? []);
   const ready = () =>
     locations.current ? { ready: true as const } : { ready: false as const, reason: 'no database loaded' };
   const dependencies = {
@@ -203,7 +195,7 @@ await startService(async () => {
     anonymous,
     overlay,
     accessRules,
-    hostNames,
+    hostNames: opened.find(({ hostNames }) => hostNames)?.hostNames,
     rateLimitStore,
     ready,
     options,
@@ -221,7 +213,7 @@ await startService(async () => {
   };
   const app = buildApp(dependencies);
   app.addHook('onClose', async () => {
-    hostNames?.close();
+    for (const { close } of opened) close?.();
     rateLimitStore?.close();
     await accessRules?.close();
     await overlay?.close();

@@ -383,7 +383,7 @@ it.each([
   [';domain.mmdb', true],
   ['city.mmdb', true],
 ])('DATABASE_PATH=%s is valid: %s', (path, valid) => {
-  const read = () => readConfig(Config, { DATABASE_PATH: path }, configViolations);
+  const read = () => readConfig(Config, { DATABASE_PATH: path }, (config) => configViolations(config));
   if (valid) expect(read).not.toThrow();
   else expect(read).toThrow('DATABASE_PATH has nothing after a semicolon');
 });

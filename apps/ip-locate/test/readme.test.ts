@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Type } from '@sinclair/typebox';
 import { commonProblems } from '@workspace/service-kit';
 import { documentedSettings, problemRows, readmeTable, settingsOf } from '@workspace/testing';
 import { FILE, geoHeadersConf } from '../data/geo-headers.ts';
@@ -22,8 +23,11 @@ describe('the documentation', () => {
     expect(readmeTable(page('errors.md'), 'Errors')).toEqual(problemRows(problems, commonProblems));
   });
 
-  it.each(options)('has the problems of $name on its page', ({ name, problems: own = {} }) => {
+  it.each(options)('has the settings and problems of $name on its page', (option) => {
+    const { name, problems: own = {}, settings = {} } = option;
     const file = join(PROJECT, 'src/features', name, 'README.md');
+    const rows = Object.keys(settings).length === 0 ? [] : readmeTable(file, 'Environment');
+    expect(rows.toSorted()).toEqual(settingsOf(Type.Object(settings)));
     const listed = Object.keys(own).length === 0 ? [] : readmeTable(file, 'Errors');
     expect(listed).toEqual(problemRows(own));
   });

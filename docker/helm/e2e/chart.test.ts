@@ -6,7 +6,8 @@ import { parseAllDocuments } from 'yaml';
 import { missingTools, workspaceRoot } from '@workspace/testing';
 /* eslint-disable @nx/enforce-module-boundaries -- the schemas that the running services read their environment by */
 import { readConfig } from '@workspace/service-kit';
-import * as ipLocate from '../../../apps/ip-locate/src/config.ts';
+import * as ipLocateConfig from '../../../apps/ip-locate/src/config.ts';
+import { options as ipLocateOptions } from '../../../apps/ip-locate/src/features.ts';
 import { settingsOf, violationsOf } from '../../../apps/ops-intake/src/config.ts';
 import { options } from '../../../apps/ops-intake/src/features.ts';
 import * as releaseWeb from '../../../apps/release-web/src/config.ts';
@@ -77,6 +78,11 @@ describe.each(INSTALLATIONS.map((names) => [names.join(' + ') || 'no example', n
       const opsIntake = {
         Config: settingsOf(options),
         configViolations: violationsOf(options),
+      };
+      const ipLocate = {
+        Config: ipLocateConfig.settingsOf(ipLocateOptions),
+        configViolations: (config: ipLocateConfig.Config) =>
+          ipLocateConfig.configViolations(config, ipLocateOptions),
       };
       const schemas = { 'release-web': releaseWeb, 'ops-intake': opsIntake, 'ip-locate': ipLocate };
       for (const deployment of resourcesOf(renderExamples(names)).filter(

@@ -1,9 +1,9 @@
-import { ReverseDns, type ReverseDnsResult } from '../src/adapters/dns/reverse-dns.ts';
+import { ReverseDns, type ReverseDnsResult } from './reverse-dns.ts';
 import { parseAddress } from '@workspace/ip-addresses';
 import { eventually } from '@workspace/testing';
-import type { HostNames } from '../src/application/host-names.ts';
-import { MUNICH, testApp } from './app.ts';
-import { type DnsAnswer, type DnsServer, startDnsServer } from './dns-server.ts';
+import type { HostNames } from '../../application/host-names.ts';
+import { MUNICH, testApp } from '../../../test/app.ts';
+import { type DnsAnswer, type DnsServer, startDnsServer } from '../../../test/dns-server.ts';
 
 /** For a server that answers: longer than a busy machine takes. */
 const PATIENT_MS = 30_000;
