@@ -6,6 +6,7 @@ export default mutationTests({
   mutate: ['src/domain/**/*.ts'],
   tests: [
     'src/domain/*.test.ts',
+    'src/features/**/*.test.ts',
     'test/{access-rules,anonymous,anonymous-database,contract,further-databases,overlay,precision}.test.ts',
   ],
   sandbox: ['docker'],
