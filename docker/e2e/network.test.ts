@@ -121,6 +121,37 @@ describe('the stack on the network', () => {
     expect(answer.body).not.toContain('http://release-web');
   });
 
+  it('serves a renewed certificate, and fails no request meanwhile', async () => {
+    /** Asks on a connection of its own. @returns the fingerprint of the certificate */
+    const read = (): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const host = 'release-web.services.example';
+        const options = { host: '127.0.0.1', port: httpsPort, path: '/health', servername: host };
+        request({ ...options, headers: { host }, agent: false, rejectUnauthorized: false }, (response) => {
+          const { fingerprint256 } = (response.socket as TLSSocket).getPeerCertificate();
+          const { statusCode = 0 } = response.resume();
+          if (statusCode === 200) resolve(fingerprint256);
+          else reject(new Error(`status ${statusCode}`));
+        })
+          .on('error', reject)
+          .end();
+      });
+    const seen = new Set([await read()]);
+    const failed: unknown[] = [];
+    const reading = (async () => {
+      while (seen.size < 2 && failed.length === 0)
+        await read().then(
+          (fingerprint) => seen.add(fingerprint),
+          (error: unknown) => failed.push(error),
+        );
+    })();
+    createCertificate(certificates, 0o600);
+    await stack.compose('run', '--rm', 'certificates');
+    await stack.compose('kill', '-s', 'HUP', 'proxy');
+    await reading;
+    expect(failed).toEqual([]);
+  });
+
   it('redirects plain HTTP to the public port, method and path kept', async () => {
     const answer = await stack.ask('ops-intake', '/operations?a=1', {
       host: 'ops-intake.services.example',
