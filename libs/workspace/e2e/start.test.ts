@@ -161,6 +161,12 @@ describe('npm start', () => {
     const curls = lines.map((line) => line.trim()).filter((line) => line.startsWith('curl '));
     expect(curls).toHaveLength(3);
     for (const curl of curls) expect(await shell(`${curl} --fail --silent`)).not.toBe('');
+    const pages = lines.flatMap((line) => line.match(/http:\/\/localhost:\d+(\/docs)?/g) ?? []);
+    expect(pages).toHaveLength(6);
+    for (const page of pages)
+      expect((await fetch(page, { headers: { accept: 'text/html' } })).headers.get('content-type')).toMatch(
+        /^text\/html/,
+      );
   });
 
   it('has at least one example per service in the README', () => {

@@ -71,7 +71,13 @@ const broker = startDevelopmentBroker(ownBroker, kafkaPort, say('kafka'), status
 const running = services.map((service) =>
   startServiceProcess(
     service.name,
-    { ...environment, KAFKA_BOOTSTRAP_SERVERS: bootstrapServers, PORT: String(portOf(service)) },
+    // A browser that opens the address of ops-intake gets a page, as those of the others do.
+    {
+      CONSOLE: 'true',
+      ...environment,
+      KAFKA_BOOTSTRAP_SERVERS: bootstrapServers,
+      PORT: String(portOf(service)),
+    },
     say(service.name),
   ),
 );
@@ -100,7 +106,7 @@ const announce = async (): Promise<'announced'> => {
   if (await broker) await Promise.all(services.map((service) => answers(health(service), ({ ok }) => ok)));
   const lines = services.map((service) => {
     const url = `localhost:${portOf(service)}`;
-    return `  http://${url}  ${service.name}\n    ${service.curl(url)}\n`;
+    return `  http://${url}  ${service.name}, API reference at http://${url}/docs\n    ${service.curl(url)}\n`;
   });
   const states = await Promise.all(
     services.map(async (service) => ({ service, up: (await fetch(health(service))).ok })),
