@@ -93,12 +93,14 @@ describe('npm start without Java', () => {
       /no broker: Docker could not fetch docker\.io\/apache\/kafka:\S+ \(no route to host\); install a JDK 17 or newer and Maven, or run docker\/engine\/run npm start, which builds the image$/,
     ],
   ])('and %s names what to install, and runs the services', async (_docker, env, expected) => {
-    const { ports, child, lines } = await start({ JAVA_HOME: '/nonexistent', ...env });
+    const { ports, child, lines } = await start({ JAVA_HOME: '/nonexistent', HOST: '127.0.0.1', ...env });
     expect(lines.filter((line) => line.startsWith('kafka ')).at(-1)).toMatch(expected);
     expect(outcome(lines)).toMatch(
       /^All started, but ops-intake answers 503 \(see above\)\. That took \d+ s\. Ctrl-C stops everything\.$/,
     );
     expect((await fetch(`http://127.0.0.1:${ports[3002]}/8.8.8.8/country/`)).status).toBe(200);
+    // The console has no login: it is not there for the network that HOST may name.
+    expect((await fetch(`http://127.0.0.1:${ports[3000]}/`)).status).toBe(404);
     const exit = once(child, 'exit');
     process.kill(-child.pid!, 'SIGINT');
     expect((await exit)[0]).toBe(0);

@@ -38,6 +38,8 @@ const {
   NODE_OPTIONS: _n,
   ...environment
 } = process.env;
+// A browser that opens the address of ops-intake gets a page, as those of the others do. It has no login: for this machine only.
+const operatorConsole = settingOf('CONSOLE') ?? String(settingOf('HOST') === undefined);
 const kafkaPort = Number(settingOf('KAFKA_PORT') ?? 9092);
 const ownBroker = settingOf('KAFKA_BOOTSTRAP_SERVERS');
 const bootstrapServers = ownBroker ?? `localhost:${kafkaPort}`;
@@ -71,10 +73,9 @@ const broker = startDevelopmentBroker(ownBroker, kafkaPort, say('kafka'), status
 const running = services.map((service) =>
   startServiceProcess(
     service.name,
-    // A browser that opens the address of ops-intake gets a page, as those of the others do.
     {
-      CONSOLE: 'true',
       ...environment,
+      CONSOLE: operatorConsole,
       KAFKA_BOOTSTRAP_SERVERS: bootstrapServers,
       PORT: String(portOf(service)),
     },
