@@ -84,11 +84,23 @@ const UNKNOWN_CLIENT = 'unknown client';
 
 type ClientOptions = Pick<AdmissionOptions, 'authentication' | 'clientAddressOf'>;
 
-/** What a request counts in, the smallest first: its principal or, without one, the networks of its client. */
-export const clientsOf = (
-  { raw }: FastifyRequest,
+type Clients = readonly [ClientNetwork, ...ClientNetwork[]];
+
+/** On the request itself, as its identity is: each limit asks for it. */
+const CLIENTS = Symbol('clients');
+type Counted = IncomingMessage & { [CLIENTS]?: Clients };
+
+/**
+ * What a request counts in, the smallest first: its principal or, without one, the networks of its client. Determined once,
+ * so only after authentication.
+ */
+export const clientsOf = ({ raw }: FastifyRequest, options: ClientOptions): Clients =>
+  ((raw as Counted)[CLIENTS] ??= determineClients(raw, options));
+
+const determineClients = (
+  raw: IncomingMessage,
   { authentication, clientAddressOf }: ClientOptions,
-): readonly [ClientNetwork, ...ClientNetwork[]] => {
+): Clients => {
   const principal = authentication?.identityOf(raw)?.principal;
   if (principal !== undefined) return [{ network: principal, shares: 1 }];
   const address = clientAddressOf(raw);
