@@ -20,7 +20,7 @@ export interface HostFacts {
   readonly address: string;
 }
 
-/** Where options answer what pages link to. A link to what nobody answers is left out. */
+/** Paths of options that pages of the core link to. Without the option, pages have no link. */
 export interface PageLinks {
   /** the days of the support schedule, as a calendar */
   readonly calendar?: string;

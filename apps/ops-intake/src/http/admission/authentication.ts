@@ -12,7 +12,7 @@ export interface Authenticator {
    * @throws ProblemError, or rejects with it
    */
   identify(request: FastifyRequest): Identity | Promise<Identity> | undefined;
-  /** whether it can identify anybody now; it can when left out */
+  /** whether it can identify clients now; always when left out */
   readonly isUsable?: () => boolean;
   /** what requests may meet beside 401 */
   readonly problems: readonly ProblemType[];
