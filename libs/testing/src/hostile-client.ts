@@ -25,6 +25,8 @@ export interface HostileClient {
   readonly then?: 'end' | 'reset';
   /** how often each connection is opened again after that; 0 when left out */
   readonly again?: number;
+  /** whether the service stands still until all are connected, so that they wait at its port */
+  readonly waitsAtPort?: boolean;
 }
 
 /** Bytes that are written at once; more of the same are written when the kernel has taken these. */

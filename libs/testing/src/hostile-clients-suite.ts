@@ -64,6 +64,10 @@ const bodies = (path: string, type: string): [string, HostileClient][] => {
   return [
     [`a body of a million tiny chunks, ${type}`, { ...tinyChunks, connections: 1, times: 1_000_000 }],
     [`100 bodies of 60,000 tiny chunks, ${type}`, { ...tinyChunks, connections: 100, times: 60_000 }],
+    [
+      `100 bodies of 60,000 tiny chunks that wait at the port, ${type}`,
+      { ...tinyChunks, connections: 100, times: 60_000, waitsAtPort: true },
+    ],
     [`500 slow bodies, ${type}`, { connections: 500, head: post(HELD), unit: ' ', times: 100, everyMs: 50 }],
   ];
 };
@@ -181,6 +185,7 @@ export const testHostileClients = (suite: HostileClientsSuite): void => {
 
     const program = join(__dirname, 'hostile-client.ts');
     const args = ['--import', 'tsx', program, new URL(url).port, JSON.stringify(client)];
+    if (client.waitsAtPort) child.kill('SIGSTOP');
     const attacker = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       const lines = createInterface(attacker.stdout);
@@ -188,6 +193,12 @@ export const testHostileClients = (suite: HostileClientsSuite): void => {
       // It ends when the service has closed all of its connections.
       const sentOrEnded = Promise.race([once(lines, 'line'), once(lines, 'close')]);
       const times: number[] = [];
+      if (client.waitsAtPort) {
+        const first = live();
+        await sleep(PROBE_INTERVAL_MS);
+        child.kill('SIGCONT');
+        times.push(await first);
+      }
       for (let probe = 0; probe < PROBES; probe += 1) {
         times.push(await live());
         await sleep(PROBE_INTERVAL_MS);

@@ -155,7 +155,9 @@ export class Connections {
         this.#open.set(socket, { response: undefined, latest: undefined });
         socket.once('close', () => this.#open.delete(socket));
         const begin = (): void => {
-          if (this.#hasPlace(server, socket)) readHttp.call(server, socket);
+          if (!this.#hasPlace(server, socket)) return;
+          readHttp.call(server, socket);
+          this.#smallChunks.accept(socket);
         };
         if (this.#preface) this.#preface(socket, begin);
         else begin();

@@ -135,6 +135,42 @@ it('reads bodies that sent many small chunks one in a turn, after all others', a
   ]);
 });
 
+it('accepts all new connections before it reads any, the newest first, while bodies wait', async () => {
+  const accept = (name: string): Socket => {
+    const socket = connect(name);
+    chunks.accept(socket);
+    return socket;
+  };
+  const other = accept('other');
+  await turn();
+  new FakeBody('body').send(1_500);
+  events = [];
+  for (const name of ['a', 'b', 'c']) {
+    accept(name);
+    await turn();
+  }
+  expect(events).toEqual(['pause a', 'body 1500', 'pause b', 'pause c']);
+  events = [];
+  await turn();
+  expect(events).toEqual(['resume c', 'resume b', 'resume a', 'resume other']);
+  await turn();
+  expect(events.slice(4)).toEqual(['resume body']);
+  const last = accept('last');
+  await turn();
+  expect([other, last].map((socket) => socket.isPaused())).toEqual([false, false]);
+});
+
+it('reads others again although ever new connections are accepted', async () => {
+  const other = connect('other');
+  new FakeBody('body').send(1_500);
+  let accepted = 0;
+  for (; other.isPaused(); accepted += 1) {
+    chunks.accept(connect('new'));
+    await turn();
+  }
+  expect(accepted).toBe(512);
+});
+
 it('takes a connection whose body is complete for any other', async () => {
   const body = new FakeBody('body');
   body.send(1_500);

@@ -3,6 +3,8 @@ import { ownTurn } from '../event-loop-turns.ts';
 
 /** How many small chunks are taken in one turn of the event loop before others have theirs; they take about a millisecond. */
 const CHUNKS_PER_TURN = 1_024;
+/** How many connections are accepted before those are read again that had been accepted before: what may wait at a port by default. */
+const ACCEPTED_AT_ONCE = 512;
 /** What Node reads at once. */
 const READ_BYTES = 65_536;
 
@@ -27,6 +29,8 @@ export interface ChunkedBody {
  * - The small chunks of one read become one chunk.
  * - When a turn has had enough of them, nothing more is read in it. The next turn is for all other connections, the newest
  *   first; bodies that sent so many chunks are then read one in a turn.
+ * - Meanwhile, new connections are accepted before any is read. Node accepts one in a turn: if each of those that wait at the
+ *   port brought small chunks, the last one would wait for as many long turns.
  */
 export class SmallChunks {
   readonly #open: ReadonlyMap<Socket, unknown>;
@@ -42,6 +46,9 @@ export class SmallChunks {
   readonly #waiting: ChunkedBody[] = [];
   /** other connections from which nothing is read in this turn */
   #paused: Socket[] = [];
+  /** how many connections were accepted since others were read, and how many of them before this turn */
+  #accepted = 0;
+  #acceptedBefore = 0;
   /** connections that are about to be closed */
   readonly #left = new WeakSet<Socket>();
 
@@ -81,6 +88,15 @@ export class SmallChunks {
     });
   }
 
+  /** Reads a new connection: after those that wait at the port are accepted, if bodies in small chunks wait. */
+  accept(socket: Socket): void {
+    if (this.#waiting.length === 0) return;
+    this.#accepted += 1;
+    this.#endTurnLater();
+    // Not before Node has begun to read it, which it does in a tick of its own.
+    process.nextTick(() => this.#paused.push(socket.pause()));
+  }
+
   /** Reads nothing from a connection any more: the caller has paused it for good. */
   leave(socket: Socket): void {
     this.#left.add(socket);
@@ -113,6 +129,12 @@ export class SmallChunks {
     this.#endsTurn = false;
     this.#chunks = 0;
     this.flush();
+    if (this.#accepted > this.#acceptedBefore && this.#accepted < ACCEPTED_AT_ONCE) {
+      this.#acceptedBefore = this.#accepted;
+      this.#endTurnLater();
+      return;
+    }
+    this.#accepted = this.#acceptedBefore = 0;
     const paused = this.#paused.reverse();
     this.#paused = [];
     for (const socket of paused) {
