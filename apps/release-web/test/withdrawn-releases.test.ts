@@ -44,21 +44,27 @@ const highestFirst = (a: string, b: string): number => compareVersions(b, a);
 
 type Json = ReturnType<typeof JSON.parse>;
 
+let now = new Date();
+let revision = '';
+const preparations = new Preparations();
+const store = createSnapshotStore(preparations);
+const app = buildApp({
+  logger: captureLogger().logger,
+  drain: createDrain(),
+  store,
+  preparations,
+  clock: () => now,
+  version: '1.2.3',
+  data: () => ({ revision, isKept: false, violations: [] }),
+  site: SITE,
+  options,
+});
+afterAll(() => app.close());
+
 /** Asks one endpoint after the other which release of each branch is the newest. */
-const answersOf = async (catalogue: Catalogue, now: Date) => {
-  const preparations = new Preparations();
-  const store = createSnapshotStore(preparations);
-  const app = buildApp({
-    logger: captureLogger().logger,
-    drain: createDrain(),
-    store,
-    preparations,
-    clock: () => now,
-    version: '1.2.3',
-    data: () => ({ revision: catalogue.revision, isKept: false, violations: [] }),
-    site: SITE,
-    options,
-  });
+const answersOf = async (catalogue: Catalogue, instant: Date) => {
+  now = instant;
+  revision = catalogue.revision;
   store.replace(catalogue, now);
   const body = async (url: string): Promise<string> => (await app.inject(url)).body;
   const json = async (url: string): Promise<Json> => JSON.parse(await body(url));
@@ -147,7 +153,6 @@ const answersOf = async (catalogue: Catalogue, now: Date) => {
     'front page': /The newest release is <a [^>]*>PHP ([^<]*)</.exec(front)?.[1],
     recommended: (await json('/api/v1/support?version=8.4')).item.recommended ?? undefined,
   };
-  await app.close();
   return { result, supported, listed, endoflife, product, newest, active, majors };
 };
 

@@ -1,15 +1,31 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { type ServiceProcess, startServiceProcess } from '@workspace/testing';
+
+/** In one file, which starts in a third of the time that the sources take. */
+const folder = mkdtempSync(join(tmpdir(), 'demo-service-'));
+const bundle = join(folder, 'demo-service.mjs');
+beforeAll(async () => {
+  await build({
+    entryPoints: [join(__dirname, 'demo-service.ts')],
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Starts the demo service as a process. */
 export const start = (env: Record<string, string> = {}): ServiceProcess => {
-  const service = startServiceProcess({
-    args: ['--import', 'tsx', 'test/demo-service.ts'],
-    cwd: join(__dirname, '..'),
-    env: { MANAGEMENT_PORT: '0', ...env },
-  });
+  const service = startServiceProcess({ args: [bundle], env: { MANAGEMENT_PORT: '0', ...env } });
   running.push(service);
   return service;
 };

@@ -30,7 +30,7 @@ describe('repeated answers', () => {
   it('are forgotten when many other requests come between', () => {
     const answers = new RepeatedAnswers();
     answers.keyOf('json', '/8.8.8.8');
-    for (let i = 0; i < 500_000; i++) answers.keyOf('json', `/2001:db8::${i.toString(16)}`);
+    for (let i = 0; i < 100_000; i++) answers.keyOf('json', `/2001:db8::${i.toString(16)}`);
     expect(answers.keyOf('json', '/8.8.8.8')).toBeUndefined();
   });
 
