@@ -159,6 +159,13 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     ['ClockStopsSubmissions', allFailed(cause), 6, cause === 'clock'],
     ['KeyStoreUnavailable', allFailed(cause), 6, cause === 'key-store'],
     ['SubmissionsRejected', allFailed(cause), 15, false],
+    // Those that wait for the cause fill the queue, so that more are rejected than fail.
+    [
+      'SubmissionsRejected',
+      { ...allFailed(cause), [answers('ops-intake', 503, '/operations')]: '0 0 0+90x30' },
+      15,
+      false,
+    ],
   ]),
   // A leader moves: some of a minute's submissions fail.
   [

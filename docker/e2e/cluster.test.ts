@@ -121,6 +121,28 @@ describe('from one broker to three', () => {
     });
   });
 
+  it('loses no submission with a key while two brokers are killed, and an alert leads to the page that brings them back', async () => {
+    const prometheus = await watch(stack);
+    try {
+      await prometheus.until('sum(up{job="ops-intake"}) == 3', 1);
+      const statuses = await underLoad(
+        async () => {
+          await stack.compose('kill', 'kafka-2', 'kafka-3');
+          await prometheus.until('ALERTS{alertname="KafkaUnavailable",alertstate="firing"}', 1);
+          const { KafkaUnavailable: page = '', ...others } = await prometheus.firing();
+          // Too much load is not the cause, and its page would not help.
+          expect(Object.values(others)).not.toContain('overload.md');
+          const printed = await stack.shell(blocksOf(page));
+          expect(printed).toMatch(/kafka-2\S*\s+Exited[\s\S]*kafka-3\S*\s+Exited[\s\S]*Topic: operations/);
+        },
+        { timeoutMs: 200_000 },
+      );
+      expect(Object.keys(statuses).some((status) => status.startsWith('503'))).toBe(true);
+    } finally {
+      await prometheus.end();
+    }
+  });
+
   it('refuses the single broker under load, and loses no submission with a key', async () => {
     const others = async () =>
       [...(await stack.containers('kafka-2')), ...(await stack.containers('kafka-3'))].map(

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { eventually, freePort } from '@workspace/testing';
 import { type Running, start } from './process.ts';
 import type { Stack } from './stack.ts';
@@ -7,17 +7,24 @@ import type { Stack } from './stack.ts';
 export interface Watch {
   /** Resolves when a query has that many results. */
   until(query: string, results: number): Promise<void>;
+  /** The alerts that fire, each with the file name of its runbook. */
+  firing(): Promise<Record<string, string>>;
   end(): Promise<void>;
+}
+
+interface Alert {
+  state: string;
+  labels: { alertname: string };
+  annotations: { runbook_url: string };
 }
 
 /** Starts Prometheus by docker/prometheus.yaml on the containers of a stack, with its alerts in a hurry. */
 export const watch = async (stack: Stack): Promise<Watch> => {
   const change = (name: string, ...changes: [was: string | RegExp, is: string][]) => {
-    const file = join(stack.folder, name);
-    const text = readFileSync(file, 'utf8');
+    const text = readFileSync(name, 'utf8');
     for (const [was] of changes) if (text.search(was) < 0) throw new Error(`${name} has no ${was}`);
     writeFileSync(
-      file,
+      join(stack.folder, name),
       changes.reduce((changed, [was, is]) => changed.replaceAll(was, is), text),
     );
   };
@@ -42,16 +49,23 @@ export const watch = async (stack: Stack): Promise<Watch> => {
     ],
     cwd: stack.folder,
   });
-  const ask = async (query: string): Promise<number> => {
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(query)}`);
-    return ((await answer.json()) as { data: { result: unknown[] } }).data.result.length;
-  };
+  const ask = async <Data>(path: string): Promise<Data> =>
+    ((await (await fetch(`http://127.0.0.1:${port}/api/v1/${path}`)).json()) as { data: Data }).data;
   return {
     until: async (query, results) =>
       void (await eventually(`${results} of ${query}`, async () => {
         if (!prometheus.running()) throw new Error(prometheus.output());
-        return (await ask(query)) === results ? true : undefined;
+        const { result } = await ask<{ result: unknown[] }>(`query?query=${encodeURIComponent(query)}`);
+        return result.length === results;
       })),
+    firing: async () => {
+      const { alerts } = await ask<{ alerts: Alert[] }>('alerts');
+      return Object.fromEntries(
+        alerts
+          .filter(({ state }) => state === 'firing')
+          .map(({ labels, annotations }) => [labels.alertname, basename(annotations.runbook_url)]),
+      );
+    },
     end: async () => void (await prometheus.end()),
   };
 };
