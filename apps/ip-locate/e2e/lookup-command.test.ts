@@ -98,9 +98,11 @@ describe('ip-locate', () => {
   it.each([
     [['--input', 'xml'], '--input must be text, ndjson or csv, not "xml".', 2],
     [['--precision', 'street'], '--precision must be country, region, city or full, not "street".', 2],
-    [['--fields', 'nonsense'], '"nonsense" is not a field.', 2],
+    [['--fields', 'nonsense'], '"nonsense" is not a field. Fields: ip, network, ', 2],
+    [['--fields', 'ip,cuontry'], 'Did you mean "country"?', 2],
     [['--fields', 'ip,hostname'], 'hostname is not available offline.', 2],
-    [['--nonsense'], "Unknown option '--nonsense'", 2],
+    [['--nonsense'], "Unknown option '--nonsense'.", 2],
+    [['--feilds', 'ip'], 'Did you mean "--fields"?', 2],
     [['--database', '/nowhere.mmdb'], 'ENOENT', 1],
     [[tmpdir()], 'The input is a folder.', 1],
     [['--database', builtFile('ip-locate')], 'not a MaxMind-format database', 1],

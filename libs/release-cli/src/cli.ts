@@ -1,5 +1,12 @@
 import { getSystemErrorMessage } from 'node:util';
-import { completions, isShell, SHELLS } from '@workspace/shell-completions';
+import {
+  completions,
+  didYouMean,
+  helpText,
+  isShell,
+  parseFailure,
+  SHELLS,
+} from '@workspace/shell-completions';
 import {
   EditError,
   InvalidDataError,
@@ -56,7 +63,7 @@ export const runCli = async (
   const commands = { ...COMMANDS, ...more };
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === 'help') {
-    overview(commands).forEach(terminal.out);
+    terminal.out(helpText(overview(commands).join('\n')));
     return name === undefined ? 2 : 0;
   }
   if (name === '--version') {
@@ -74,11 +81,13 @@ export const runCli = async (
   }
   const command = Object.hasOwn(commands, name) ? commands[name]! : undefined;
   if (!command) {
-    terminal.note(`unknown command "${name}"; the commands are ${Object.keys(commands).join(', ')}`);
+    terminal.note(
+      `"${name}" is not a command.${didYouMean(name, Object.keys(commands))} \`${PROGRAM} --help\` lists the commands.`,
+    );
     return 2;
   }
   if (rest.includes('--help')) {
-    help(command).forEach(terminal.out);
+    terminal.out(helpText(help(command).join('\n')));
     return 0;
   }
   try {
@@ -90,7 +99,8 @@ export const runCli = async (
 
 const report = (error: unknown, name: string, command: Command, { terminal }: CliContext): number => {
   if (error instanceof UsageError || isParseError(error)) {
-    terminal.note(`${error.message}\nSee: ${name} --help`);
+    const why = error instanceof UsageError ? error.message : parseFailure(error, command.options);
+    terminal.note(`${why}\nSee: ${name} --help`);
     return 2;
   }
   if (error instanceof InvalidDataError) {
@@ -184,7 +194,7 @@ const overview = (commands: Commands): string[] => [
   '',
   'All commands take --data <folder> (default: the data beside this command, else ./data) and --help; --version prints the version.',
   'Commands that write take --dry-run (show the change, write nothing) and --yes (do not ask for confirmation).',
-  `\`completions <shell>\` prints completions for ${SHELLS.join(', ')}: source <(${PROGRAM} completions bash)`,
+  `Completions for ${SHELLS.join(', ')}: source <(${PROGRAM} completions bash)`,
   '',
   'Examples:',
   ...['validate', 'import', 'promote'].map((name) => `  ${PROGRAM} ${commands[name]!.example}`),

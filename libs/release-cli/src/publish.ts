@@ -5,6 +5,7 @@ import {
   type Catalogue,
   checkCatalogue,
   dataFileText,
+  latestRelease,
   type NewsFile,
   type ProductFile,
   readCatalogue,
@@ -69,7 +70,11 @@ export const openData = async (values: WriteValues, context: CliContext): Promis
     newWarnings(violations, after.warnings).forEach((violation) =>
       terminal.note(`warning: ${violationText(violation)}`),
     );
-    if ('branch' in changed) clearedSlots(before, changed).forEach(terminal.note);
+    if ('branch' in changed) {
+      clearedSlots(before, changed).forEach(terminal.note);
+      const summary = summaryOf(before, changed);
+      if (summary !== '') terminal.out(summary);
+    }
     fileDiff(file, seen.get(file) ?? '', text, terminal.colour).forEach(terminal.out);
     if (!(await mayWrite(file, values, terminal))) return 0;
     await writeDataFile({ folder, file, text, seen }, context.files);
@@ -101,6 +106,36 @@ export const mayWrite = async (what: string, values: WriteValues, terminal: Term
   if (await terminal.confirm(`Write ${what}?`)) return true;
   throw new CommandRejected('Not confirmed.');
 };
+
+/** What readers of a branch get to see of an edit: releases and builds that come and go, and which one is the latest. */
+const summaryOf = ({ branches }: Catalogue, changed: BranchFile): string => {
+  const before = branches.find(({ branch }) => branch === changed.branch);
+  const known = new Map((before ? releasesOf(before) : []).map((release) => [release.version, release]));
+  const releases = releasesOf(changed);
+  const [offered, offers] = [buildsOf(before), buildsOf(changed)];
+  const latest = latestRelease(changed)?.version;
+  const facts = [
+    ...releases.filter(({ version }) => !known.has(version)).map(({ version }) => `${version} is released`),
+    ...releases
+      .filter(({ version, yanked }) => yanked && known.get(version)?.yanked === undefined)
+      .map(({ version }) => `${version} is withdrawn`),
+    ...offers.filter((build) => !offered.includes(build)).map((build) => `${build} is on offer`),
+    ...offered.filter((build) => !offers.includes(build)).map((build) => `${build} is not on offer any more`),
+    ...(latest === (before && latestRelease(before)?.version)
+      ? []
+      : [
+          latest === undefined
+            ? `no release of ${changed.branch} is left`
+            : `the latest of ${changed.branch} becomes ${latest}`,
+        ]),
+  ];
+  return facts.length === 0 ? '' : `${facts.join('; ')}.`;
+};
+
+const buildsOf = (branch: BranchFile | undefined): string[] =>
+  (branch?.pre_releases ?? [])
+    .filter(({ active, release }) => active && release.number > 0)
+    .map((slot) => buildVersion(slot));
 
 /** Published builds that an edit removes: people test them, so their removal is always reported. */
 const clearedSlots = ({ branches }: Catalogue, changed: BranchFile): string[] => {

@@ -210,6 +210,16 @@ describe('the commands that publish', () => {
       expect(data.texts()).toEqual(before);
     });
 
+    it.each([
+      [['yank', '8.4.24', '--reason', 'x'], '8.4.24 is withdrawn; the latest of 8.4 becomes 8.4.23.'],
+      [['yank', '8.4.23', '--reason', 'x'], '8.4.23 is withdrawn.'],
+      [['set-support', '8.4', '--security', '2029-01-31', '--reason', 'x'], undefined],
+    ])('begins with what readers will see: %j', async (args, summary) => {
+      const { code, out } = await run(...args, '--dry-run');
+      const [first] = out.split('\n');
+      expect([code, first]).toEqual([0, summary ?? expect.stringMatching(/^=+$/)]);
+    });
+
     it('does not write when it cannot ask', async () => {
       const before = data.texts();
       expect(await run(...args())).toMatchObject({

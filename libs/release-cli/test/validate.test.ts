@@ -121,12 +121,23 @@ describe('validate', () => {
   });
 
   it.each([
-    [['validate', '--colour'], "Unknown option '--colour'"],
+    [['validate', '--colour'], "Unknown option '--colour'."],
+    [['validate', '--agianst', 'x'], 'Did you mean "--against"?'],
     [['validate', 'everything'], '"everything" is not expected here.'],
-    [['publish'], 'unknown command "publish"'],
-    [['constructor'], 'unknown command "constructor"'],
+    [['publish'], '"publish" is not a command. `release-data --help` lists the commands.'],
+    [['constructor'], '"constructor" is not a command.'],
+    [['yanc'], '"yanc" is not a command. Did you mean "yank"?'],
   ])('knows a wrong command line: %s', async (args, sentence) => {
     expect(await cli(data.folder, args)).toMatchObject({ code: 2, notes: expect.stringContaining(sentence) });
+  });
+
+  it('shows help that fits 80 columns', async () => {
+    const overview = await cli(data.folder, ['--help']);
+    const names = [...overview.out.matchAll(/^ {2}([a-z-]+) {2}/gm)].map(([, name]) => name!);
+    expect(names.length).toBeGreaterThan(12);
+    const helps = await Promise.all(names.map((name) => cli(data.folder, [name, '--help'])));
+    const lines = [overview, ...helps].flatMap(({ out }) => out.split('\n'));
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
   it('shows an example with known options, and exit codes, for each command', async () => {
@@ -141,7 +152,7 @@ describe('validate', () => {
       const example = /^Example: release-data (.*)$/m.exec(help)![1]!;
       expect(example).toMatch(new RegExp(`^${name} `));
       for (const [option] of example.matchAll(/--[a-z-]+/g)) expect(help).toContain(option);
-      expect(help).toMatch(/Exit codes?:? 0/);
+      expect(help).toMatch(/Exit codes?:?\s+0/);
     }
   });
 

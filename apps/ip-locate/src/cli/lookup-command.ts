@@ -6,7 +6,14 @@ import { Readable, type Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { parseAddress } from '@workspace/ip-addresses';
 import { ProblemError, UnusableFiles } from '@workspace/service-kit';
-import { completions, isShell, SHELLS } from '@workspace/shell-completions';
+import {
+  completions,
+  didYouMean,
+  helpText,
+  isShell,
+  parseFailure,
+  SHELLS,
+} from '@workspace/shell-completions';
 import { openAnonymousDatabase } from '../adapters/mmdb/anonymous-database.ts';
 import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
@@ -48,8 +55,7 @@ Adds locations to addresses, offline. Writes a line for each line of FILE or sta
   --output FORMAT    ndjson, csv (default: csv for --input csv, otherwise ndjson)
   --fields LIST      fields separated by commas, or all (default ${SHORT_RECORD.join(',')})
   --lang TAG         language of names (default en)
-  --database FILES   City or Country database, or two files separated by a comma, one per address family (default: the bundled
-                     data); more databases after semicolons: locations that the first lacks, Connection-Type, Domain
+  --database FILES   City or Country database, or two files separated by a comma, one per address family (default: the bundled data); more databases after semicolons: locations that the first lacks, Connection-Type, Domain
   --asn-database FILE
                      ASN database, for asn and org (default: the bundled data)
   --anonymous-database FILES
@@ -64,10 +70,9 @@ Examples:
   ip-locate addresses.txt > locations.ndjson
   ip-locate --input csv --fields city,country,asn visitors.csv > located.csv
   zcat access.log.gz | cut -d ' ' -f 1 | ip-locate --output csv
-  source <(ip-locate completions bash)     completions; also zsh, fish. A FILE of that name is ./completions
+  source <(ip-locate completions bash)     also zsh, fish; a FILE of that name is ./completions
 
-Exit codes: 0 all lines were read, 1 a database or the input cannot be read, 2 wrong command line. The output line of
-an invalid address is an error; standard error has the number of errors.`;
+Exit codes: 0 all lines were read, 1 a database or the input cannot be read, 2 wrong command line. The output line of an invalid address is an error; standard error has the number of errors.`;
 
 const OPTIONS = {
   input: { type: 'string', default: 'text' },
@@ -106,7 +111,7 @@ export const runLookupCommand = async (
   try {
     const { values, positionals } = parse(args);
     if (values.version || values.help) {
-      await terminal.out(values.version ? version : USAGE);
+      await terminal.out(values.version ? version : helpText(USAGE));
       return 0;
     }
     if (positionals[0] === 'completions') {
@@ -126,7 +131,7 @@ const parse = (args: readonly string[]) => {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
+    throw new UsageError(parseFailure(error as Error, Object.keys(OPTIONS)));
   }
 };
 
@@ -234,12 +239,15 @@ const readAll = (paths: readonly string[]) =>
 
 const fieldsOf = ({ fields: text, 'anonymous-database': anonymous }: Values): readonly FieldName[] => {
   if (text === undefined) return SHORT_RECORD;
-  const parsed = parseFields(text, fieldLists(anonymous !== undefined).all);
+  const { all } = fieldLists(anonymous !== undefined);
+  const parsed = parseFields(text, all);
   if ('fields' in parsed) {
     if (parsed.fields.includes('hostname')) throw new UsageError('hostname is not available offline.');
     return parsed.fields;
   }
-  throw new UsageError(`"${parsed.unknown}" is not a field.`);
+  throw new UsageError(
+    `"${parsed.unknown}" is not a field.${didYouMean(parsed.unknown, all)} Fields: ${all.filter((name) => name !== 'hostname').join(', ')}.`,
+  );
 };
 
 const oneOfThese = new Intl.ListFormat('en-GB', { type: 'disjunction' });

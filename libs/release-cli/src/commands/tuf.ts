@@ -76,7 +76,8 @@ export const tufCommand: Command = {
   --remove ROLE=KEY     takes a key away: the key, or the beginning of its id as \`status\` shows it
   --threshold ROLE=N    how many keys have to sign; default: 2 for root, else 1
   --key <file>          a private key in PEM: Ed25519, or ECDSA on P-256
-  --sign-with <command> reads the bytes to sign and writes the signature; no private key is read here
+  --sign-with <command>
+                        reads the bytes to sign and writes the signature; no private key is read here
   --signed <file>       a copy of what is staged that was signed on another machine: its signatures are added
   --expires-in <days>   default: root ${DEFAULT_DAYS.root}, targets ${DEFAULT_DAYS.targets}, snapshot ${DEFAULT_DAYS.snapshot}, timestamp ${DEFAULT_DAYS.timestamp}
   --within <days>       what expires so soon is reported; default: 1
