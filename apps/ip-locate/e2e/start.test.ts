@@ -45,6 +45,17 @@ describe('the start', () => {
     expect(await service.stop()).toBe(0);
   });
 
+  it('says that the bundled data is old, and not of files of your own', async () => {
+    const bundled = 'the bundled data is old, and nothing renews it: set ';
+    const env = { DRAIN_DELAY_MS: '0' };
+    const service = startServiceProcess({ args: [builtFile('ip-locate')], env });
+    await service.url();
+    const { database, builtAt } = await service.logged(`${bundled}DATABASE_PATH`);
+    expect([database, builtAt]).toEqual(['city', expect.stringMatching(/^2026-06/)]);
+    await service.logged(`${bundled}ASN_DATABASE_PATH`);
+    expect(await service.stop()).toBe(0);
+  });
+
   it('holds each database once, however often it is loaded', async () => {
     const service = startServiceProcess({
       args: [builtFile('ip-locate')],

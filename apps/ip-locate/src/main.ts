@@ -18,6 +18,7 @@ import {
   WatchedFiles,
   watchTokenFile,
 } from '@workspace/service-kit';
+import { isStale } from './domain/build-date.ts';
 import { type FileRules, type NamedText, parseRuleFiles } from './domain/access/rules-text.ts';
 import { parseDatabaseList } from './domain/database-list.ts';
 import { PRECISIONS } from './domain/precision.ts';
@@ -148,6 +149,13 @@ await startService(async () => {
         })
       : undefined;
   if (anonymous) databases.push(anonymous);
+  /** What came with the service, by the setting that names newer files. */
+  const bundled = [
+    ...(named.length === 0 ? [{ database: 'city', setting: 'DATABASE_PATH', files: locations }] : []),
+    ...(operators && config.ASN_DATABASE_PATH === undefined
+      ? [{ database: 'asn', setting: 'ASN_DATABASE_PATH', files: operators }]
+      : []),
+  ];
   logger.info('loading databases');
   // What was read ahead is verified when this thread has built the service.
   const loaded = Promise.all(databases.map((database) => database.refresh()));
@@ -163,6 +171,7 @@ await startService(async () => {
       ...Object.fromEntries(further.map((one, at) => [`${at + 2}`, one])),
       ...(anonymous && { anonymous }),
     },
+    bundled.map(({ database }) => database),
     {
       ...(overlay && { overlay }),
       ...(accessRules && { rules: accessRules }),
@@ -220,6 +229,11 @@ await startService(async () => {
     for (const database of databases.toReversed()) await database.close();
   });
   await loaded;
+  for (const { database, setting, files } of bundled) {
+    const { builtAt = null } = files.current?.info ?? {};
+    if (builtAt && isStale(builtAt, clock()))
+      logger.warn({ database, builtAt }, `the bundled data is old, and nothing renews it: set ${setting}`);
+  }
   for (const database of databases) database.poll(config.FILE_POLL_MS);
   await run({ app, config, logger, drain, metrics, telemetry, version, ready });
 });

@@ -24,12 +24,16 @@ describe('the process', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('serves the data that was built in, and ends with 0 on SIGTERM', async () => {
-    const service = startServiceProcess({ args: [join(BUILT, 'main.js')], env: { DRAIN_DELAY_MS: '0' } });
+  it('serves the data that was built in, says so when it is old, and ends with 0 on SIGTERM', async () => {
+    const env = { DRAIN_DELAY_MS: '0', DATA_STALE_DAYS: '1' };
+    const service = startServiceProcess({ args: [join(BUILT, 'main.js')], env });
     const answer = await fetch(`${await service.url()}/releases/branches.php`);
     const branches = (await answer.json()) as { branch: string }[];
     expect(branches.length).toBeGreaterThanOrEqual(24);
     expect(branches.at(-1)!.branch).toBe('3.0');
+    const { revision } = await service.logged('release data loaded');
+    const days = Math.floor((Date.now() - Date.parse(String(revision))) / 86_400_000);
+    expect(service.lines.some(({ msg }) => msg.startsWith('the bundled data is old'))).toBe(days > 1);
     expect(await service.stop()).toBe(0);
   });
 

@@ -14,6 +14,7 @@ import {
 import { lastValidFile } from './adapters/files/last-valid-file.ts';
 import { releaseFolder } from './adapters/files/release-folder.ts';
 import { registerDataMetrics } from './adapters/prometheus/data-metrics.ts';
+import { isStale } from './domain/data-age.ts';
 import { buildApp } from './app.ts';
 import { watchCatalogue } from './application/catalogue-watcher.ts';
 import { openCatalogue } from './application/open-catalogue.ts';
@@ -32,6 +33,7 @@ await startService(async () => {
   const config = readConfig(Config, process.env, configViolations);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
   const clock = systemClock;
+  const isBundled = config.DATA_DIR === undefined;
   const facts = releaseFolder(dataFolder(config, import.meta.dirname));
 
   const lastValid =
@@ -66,10 +68,16 @@ await startService(async () => {
   // After the routes have said what they prepare: facts from which that cannot be made are not served.
   const sources = { facts, lastValid, logger, serve };
   const opened = await openCatalogue(sources);
+  const { catalogue } = opened;
+  if (isBundled && catalogue && isStale(catalogue.revision, clock(), config.DATA_STALE_DAYS))
+    logger.warn(
+      { revision: catalogue.revision },
+      'the bundled data is old, and nothing renews it: set DATA_DIR to data that is kept up to date',
+    );
   const watcher = watchCatalogue({ ...sources, opened, clock });
   const poller = new Poller(watcher.check);
   poller.start(config.FILE_POLL_MS);
-  registerDataMetrics(metrics.registry, watcher.status);
+  registerDataMetrics(metrics.registry, isBundled ? 'bundled' : 'configured', watcher.status);
   app.addHook('onClose', (_app, done) => {
     stopTimer();
     // Without waiting for the last check: a network file system may hang.

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Health, type HealthCheck, healthHttpStatus } from '@workspace/schemas';
 import { apiResponse, type Clock, type Reloadable, type Service } from '@workspace/service-kit';
 import type { DatabaseInfo, Overlay } from '../application/location-database.ts';
-import { isToCome } from '../domain/build-date.ts';
+import { daysSince, isStale, isToCome } from '../domain/build-date.ts';
 import { PUBLIC_HEADERS } from './headers.ts';
 
 type Database = Reloadable<{ readonly info: DatabaseInfo }>;
@@ -18,10 +18,6 @@ export interface HealthDeps {
   clock: Clock;
   version: string;
 }
-
-const DAY = 86_400_000;
-/** DB-IP publishes monthly, MaxMind twice a week; data older than this is no longer being updated. */
-const STALE_AFTER_DAYS = 45;
 
 /** The state of the databases: `fail` without a city database, `warn` when one is old, dated in the future, or a newer one was rejected. */
 export const healthRoute = (
@@ -74,8 +70,8 @@ const check = (
   missing: 'fail' | 'warn',
 ): HealthCheck & Record<string, unknown> => {
   const builtAt = current?.info.builtAt ?? null;
-  const ageDays = builtAt && Math.floor((now.getTime() - builtAt.getTime()) / DAY);
-  const stale = current ? ageDays === null || ageDays > STALE_AFTER_DAYS : false;
+  const ageDays = builtAt && daysSince(builtAt, now);
+  const stale = current !== undefined && isStale(builtAt, now);
   const ahead = builtAt && isToCome(builtAt, now) ? 'the data is dated in the future' : undefined;
   const output = lastLoad?.error ?? ahead;
   const status = current ? (stale || output !== undefined ? 'warn' : 'pass') : missing;
@@ -100,7 +96,7 @@ const checkOverlay = (
   return {
     status: error === undefined ? 'pass' : 'warn',
     componentType: 'datastore',
-    observedValue: modifiedAt && Math.floor((now.getTime() - modifiedAt.getTime()) / DAY),
+    observedValue: modifiedAt && daysSince(modifiedAt, now),
     observedUnit: 'days',
     networks: current?.info.networks ?? 0,
     modifiedAt: modifiedAt?.toISOString() ?? null,
