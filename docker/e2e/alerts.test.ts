@@ -42,6 +42,10 @@ const allFailed = (cause: string) => ({
   'operations_idempotency_store_up{job="ops-intake"}': '1x33',
 });
 
+const probed = (metric: string) => `${metric}{job="probe",instance="http://ip-locate.localhost:8080/health"}`;
+const disk = (what: string, type: string) =>
+  `node_filesystem_${what}_bytes{job="node",mountpoint="/",fstype="${type}"}`;
+
 /** What a minute-by-minute series does (promtool's notation), and whether the alert is on at the minute then. */
 const CASES: [alert: string, series: Record<string, string>, minute: number, fires: boolean][] = [
   ['ServiceDown', { ...allUp, 'up{job="ip-locate"}': '1 1 0x10' }, 3, false],
@@ -52,11 +56,12 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   // One of three is stuck: the others answer, and ReplicasMissing is on.
   ['ServiceDown', { ...othersUp, ...replicas('1x20', '1x20', '1 1 0x18') }, 10, false],
   ['ServiceDown', { ...othersUp, ...replicas('1 0x19', '1 1 0x18', '1 1 _x18') }, 10, true],
-  // Three are wanted. One is killed: its container, and so its target, is gone.
+  // Of three containers, one is stopped.
   ['ReplicasMissing', replicas('1x20', '1x20', '1x20'), 15, false],
-  ['ReplicasMissing', replicas('1x20', '1x20', '1 1 _x18'), 4, false],
-  ['ReplicasMissing', replicas('1x20', '1x20', '1 1 _x18'), 15, true],
+  ['ReplicasMissing', replicas('1x20', '1x20', '1 1 0x18'), 4, false],
   ['ReplicasMissing', replicas('1x20', '1x20', '1 1 0x18'), 10, true],
+  // One is removed.
+  ['ReplicasMissing', replicas('1x20', '1x20', '1 1 _x18'), 15, false],
   // A restart.
   ['ReplicasMissing', replicas('1x20', '1x20', '1 1 0 0 1x18'), 10, false],
   ['KeyStoreUnavailable', { 'operations_idempotency_store_up{job="ops-intake"}': '1 0x9' }, 5, true],
@@ -277,18 +282,22 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     false,
   ],
   // The clock of these hours begins in 1970: data of 46 days before is built at a negative time.
-  [
-    'LocationDataOld',
-    { 'ip_locate_database_build_timestamp_seconds{job="ip-locate",database="city"}': `-${46 * 86_400}x90` },
-    80,
-    true,
-  ],
-  [
-    'LocationDataOld',
-    { 'ip_locate_database_build_timestamp_seconds{job="ip-locate",database="city"}': `-${44 * 86_400}x90` },
-    80,
-    false,
-  ],
+  ...(
+    [
+      [46, 'configured', true],
+      [44, 'configured', false],
+      // Nothing renews it.
+      [460, 'bundled', false],
+    ] as const
+  ).flatMap(([days, source, fires]): typeof CASES => {
+    const database = `ip_locate_database_build_timestamp_seconds{job="ip-locate",database="city",source="${source}"}`;
+    const release = `release_web_data_revision_timestamp_seconds{job="release-web",source="${source}"}`;
+    return [
+      ['LocationDataOld', { [database]: `${-days * 86_400}x90` }, 80, fires],
+      // It may be 15 days younger.
+      ['ReleaseDataOld', { [release]: `${(15 - days) * 86_400}x90` }, 80, fires],
+    ];
+  }),
   [
     'LocationDataDatedAhead',
     { 'ip_locate_database_build_timestamp_seconds{job="ip-locate",database="city"}': `${2 * 86_400}x90` },
@@ -319,20 +328,51 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     15,
     true,
   ],
+  ...(
+    [
+      // The proxy does not answer.
+      [0, 0, true],
+      // 502 is its own, 503 a service's.
+      [0, 502, true],
+      [0, 503, false],
+      [1, 200, false],
+    ] as const
+  ).map(([success, status, fires]): (typeof CASES)[number] => [
+    'ServiceUnreachable',
+    { [probed('probe_success')]: `${success}x9`, [probed('probe_http_status_code')]: `${status}x9` },
+    5,
+    fires,
+  ]),
+  ...(
+    [
+      [15, false, false],
+      [13, true, false],
+      [2, true, true],
+      [-1, true, true],
+    ] as const
+  ).flatMap(([days, soon, now]): typeof CASES => {
+    const series = { [probed('probe_ssl_earliest_cert_expiry')]: `${days * 86_400}x30` };
+    return [
+      ['CertificateExpiresSoon', series, 20, soon],
+      ['CertificateExpires', series, 20, now],
+    ];
+  }),
+  ...(
+    [
+      ['ext4', 20, false, false],
+      ['xfs', 14, true, false],
+      ['ext4', 4, true, true],
+      ['tmpfs', 0, false, false],
+    ] as const
+  ).flatMap(([type, free, isLow, isFull]): typeof CASES => {
+    const series = { [disk('avail', type)]: `${free}x30`, [disk('size', type)]: '100x30' };
+    return [
+      ['DiskFillingUp', series, 20, isLow],
+      ['DiskAlmostFull', series, 20, isFull],
+    ];
+  }),
   ['ReleaseDataRejected', { 'release_web_data_violations{job="release-web"}': '0 3x9' }, 6, true],
   ['ReleaseDataRejected', { 'release_web_data_violations{job="release-web"}': '0x9' }, 6, false],
-  [
-    'ReleaseDataOld',
-    { 'release_web_data_revision_timestamp_seconds{job="release-web"}': `-${31 * 86_400}x90` },
-    80,
-    true,
-  ],
-  [
-    'ReleaseDataOld',
-    { 'release_web_data_revision_timestamp_seconds{job="release-web"}': `-${29 * 86_400}x90` },
-    80,
-    false,
-  ],
 ];
 
 describeWith(['promtool'], 'the alerts, by promtool', () => {

@@ -13,6 +13,8 @@ interface Service {
   security_opt?: string[];
   logging?: { options: Record<string, string> };
   ports?: { host_ip?: string; published: string }[];
+  network_mode?: string;
+  command?: string[];
   environment?: Record<string, string | null>;
   build?: { dockerfile: string; args?: Record<string, string> };
   depends_on?: Record<string, unknown>;
@@ -73,6 +75,9 @@ describe('the compose files', () => {
           .map(() => name),
       );
     expect(beyondLoopback(all)).toEqual([]);
+    for (const { network_mode, command } of Object.values(all)) {
+      if (network_mode === 'host') expect(command?.join()).toMatch(/\.listen-address=127\.0\.0\.1:/);
+    }
     expect(beyondLoopback(config(FILES.slice(0, 2), { BIND_ADDRESS: '0.0.0.0' }))).toEqual(['proxy']);
   });
 

@@ -82,3 +82,8 @@ VOLUME /data
 WORKDIR /data
 EXPOSE 6379
 CMD ["valkey-server"]
+
+FROM debian AS blackbox-exporter
+RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends prometheus-blackbox-exporter && rm -rf /var/lib/apt/lists/*
+EXPOSE 9115
+ENTRYPOINT ["/usr/bin/prometheus-blackbox-exporter"]

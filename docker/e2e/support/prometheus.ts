@@ -18,8 +18,11 @@ interface Alert {
   annotations: { runbook_url: string };
 }
 
-/** Starts Prometheus by docker/prometheus.yaml on the containers of a stack, with its alerts in a hurry. */
-export const watch = async (stack: Stack): Promise<Watch> => {
+/**
+ * Starts Prometheus by docker/prometheus.yaml on the containers of a stack, with its alerts in a hurry.
+ * @param nodeExporter the port of node_exporter
+ */
+export const watch = async (stack: Stack, nodeExporter = 9100): Promise<Watch> => {
   const change = (name: string, ...changes: [was: string | RegExp, is: string][]) => {
     const text = readFileSync(name, 'utf8');
     for (const [was] of changes) if (text.search(was) < 0) throw new Error(`${name} has no ${was}`);
@@ -33,6 +36,10 @@ export const watch = async (stack: Stack): Promise<Watch> => {
     [/_interval: 15s/g, '_interval: 500ms'],
     ['unix:///var/run/docker.sock', process.env['DOCKER_HOST'] ?? 'unix:///var/run/docker.sock'],
     ['project=three-services', `project=${stack.project}`],
+    // Of its time to answer, blackbox-exporter keeps half a second.
+    ['metrics_path: /probe', 'metrics_path: /probe\n    scrape_interval: 2s\n    scrape_timeout: 2s'],
+    ['localhost:8080', `localhost:${stack.port}`],
+    ['127.0.0.1:9100', `127.0.0.1:${nodeExporter}`],
     [
       '    docker_sd_configs:\n      - host',
       '    docker_sd_configs:\n      - refresh_interval: 1s\n        host',

@@ -589,7 +589,7 @@ describe('the alerts', () => {
   });
 
   it.each([
-    ['apps/ip-locate/src/http/health.ts', /STALE_AFTER_DAYS = (\d+);/],
+    ['apps/ip-locate/src/domain/build-date.ts', /STALE_AFTER_DAYS = (\d+);/],
     ['apps/release-web/src/config.ts', /DATA_STALE_DAYS: [^}]*\bdefault: (\d+)/],
   ])('call data old when the service does: %s', (file, pattern) => {
     const days = pattern.exec(read(file))?.[1];
@@ -597,11 +597,24 @@ describe('the alerts', () => {
     expect(read('docker/helm/three-services/files/alerts.yaml')).toContain(`> ${days} * 86400\n`);
   });
 
+  const prober = ['--set', 'monitoring.prober=blackbox.monitoring:9115'];
+  const manifests = render(...REQUIRED, ...example('monitoring.yaml'), ...prober);
+  const probed = resourcesOf(manifests);
+
+  it('watch the public address of each service when there is a prober, and its certificate', () => {
+    expect(find(probed, 'Probe', 'three-services').spec).toMatchObject({
+      jobName: 'probe',
+      prober: { url: 'blackbox.monitoring:9115' },
+      targets: { staticConfig: { static: APPS.map((app) => `https://${app}.example.com/health`) } },
+    });
+    expect(conformance(VERSIONS[0]!, manifests)).toMatchObject({ status: 0 });
+    const added = alerts(probed).filter(({ group }) => group === 'probe');
+    expect(added.map(({ alert }) => alert)).toContain('CertificateExpires');
+  });
+
   it('each name a runbook that exists, and every runbook of the list is named or needs no alert', () => {
     const named = new Set(
-      alerts(resourcesOf(renderExamples(['monitoring.yaml']))).map(
-        ({ annotations }) => annotations.runbook_url.split('/blob/main/')[1] as string,
-      ),
+      alerts(probed).map(({ annotations }) => annotations.runbook_url.split('/blob/main/')[1] as string),
     );
     for (const runbook of named) expect(read(runbook)).toMatch(/^# /);
     const listed = [...read('docker/runbooks/README.md').matchAll(/\]\((\w[\w-]*\.md)\) +\|/g)].map(
