@@ -1,6 +1,7 @@
 import { describeWithKafka } from '@workspace/kafka-broker';
 import { badLine } from './scenarios/bad-line.ts';
 import { bootWithoutBroker } from './scenarios/boot-without-broker.ts';
+import { bridgeUnderFaults } from './scenarios/bridge.ts';
 import { brokerFrozen } from './scenarios/broker-frozen.ts';
 import { brokerKilled } from './scenarios/broker-killed.ts';
 import { brokerReturns } from './scenarios/broker-returns.ts';
@@ -48,6 +49,7 @@ const scenarios: FaultScenario[] = [
   streamCut,
   numberedStreamCut,
   rejectedTopicTroubles,
+  bridgeUnderFaults,
 ];
 
 /** FAULTS=long runs the full counts (`nx faults ops-intake`); the short form is for every change. */

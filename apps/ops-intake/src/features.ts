@@ -1,4 +1,5 @@
 import type { Option } from './extension-points.ts';
+import { bridge } from './features/bridge/index.ts';
 import { bulkStreams } from './features/bulk-streams/index.ts';
 import { clientCertificates } from './features/client-certificates/index.ts';
 import { operatorConsole } from './features/console/index.ts';
@@ -26,5 +27,6 @@ export const options: readonly Option[] = [
   traces,
   rejectedTopic,
   bulkStreams,
+  bridge,
   operatorConsole,
 ];

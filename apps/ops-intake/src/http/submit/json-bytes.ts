@@ -7,3 +7,112 @@ export const OPENING_BRACKET = 0x5b;
 export const CLOSING_BRACKET = 0x5d;
 export const OPENING_BRACE = 0x7b;
 export const CLOSING_BRACE = 0x7d;
+
+/** The bytes are not JSON at this place, counted from 0. */
+export class UnexpectedByte extends Error {
+  override readonly name = 'UnexpectedByte';
+  readonly at: number;
+
+  constructor(at: number) {
+    super(`unexpected at byte ${at + 1}`);
+    this.at = at;
+  }
+}
+
+const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** @returns index of the next byte that is not space */
+export const afterSpace = (bytes: Buffer, at: number): number => {
+  while (isSpace(bytes[at])) at += 1;
+  return at;
+};
+
+/** @returns index after the string whose quote is at `at`. @throws UnexpectedByte */
+const afterString = (bytes: Buffer, at: number): number => {
+  for (let end = at + 1; end < bytes.length; end += 1) {
+    const byte = bytes[end];
+    if (byte === QUOTE) return end + 1;
+    if (byte === BACKSLASH) end += 1;
+  }
+  throw new UnexpectedByte(bytes.length);
+};
+
+/** @returns index after the value at `at`, whose inside is not checked. @throws UnexpectedByte */
+const afterValue = (bytes: Buffer, at: number): number => {
+  let depth = 0;
+  for (let end = at; end < bytes.length; end += 1) {
+    const byte = bytes[end];
+    if (byte === QUOTE) {
+      end = afterString(bytes, end) - 1;
+      if (depth === 0) return end + 1;
+    } else if (byte === OPENING_BRACKET || byte === OPENING_BRACE) depth += 1;
+    else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) {
+      if (depth === 0) return end;
+      depth -= 1;
+      if (depth === 0) return end + 1;
+    } else if (depth === 0 && (byte === COMMA || isSpace(byte))) return end;
+  }
+  throw new UnexpectedByte(bytes.length);
+};
+
+/** The text of the string in these bytes. @throws UnexpectedByte */
+export const textOf = (bytes: Buffer, start: number, end: number): string => {
+  const text = bytes.toString('latin1', start + 1, end - 1);
+  if (/^[\x20-\x5b\x5d-\x7e]*$/.test(text)) return text;
+  try {
+    return JSON.parse(bytes.toString('utf8', start, end)) as string;
+  } catch {
+    throw new UnexpectedByte(start);
+  }
+};
+
+/**
+ * Walks through the object at `at`, whose values are cut out and not read.
+ * @param each called with each name, and where its value begins and ends
+ * @returns index after the object
+ * @throws UnexpectedByte, and whatever `each` throws
+ */
+export const eachMember = (
+  bytes: Buffer,
+  at: number,
+  each: (name: string, start: number, end: number) => void,
+): number => {
+  if (bytes[at] !== OPENING_BRACE) throw new UnexpectedByte(at);
+  do {
+    at = afterSpace(bytes, at + 1);
+    if (bytes[at] !== QUOTE) throw new UnexpectedByte(at);
+    const nameEnd = afterString(bytes, at);
+    const name = textOf(bytes, at, nameEnd);
+    at = afterSpace(bytes, nameEnd);
+    if (bytes[at] !== COLON) throw new UnexpectedByte(at);
+    at = afterSpace(bytes, at + 1);
+    const end = afterValue(bytes, at);
+    if (end === at) throw new UnexpectedByte(at);
+    each(name, at, end);
+    at = afterSpace(bytes, end);
+  } while (bytes[at] === COMMA);
+  if (bytes[at] !== CLOSING_BRACE) throw new UnexpectedByte(at);
+  return at + 1;
+};
+
+/**
+ * Walks through the array at `at`, whose items are cut out and not read. An empty one has none.
+ * @param each called with where each item begins and ends
+ * @returns index after the array
+ * @throws UnexpectedByte, and whatever `each` throws
+ */
+export const eachItem = (bytes: Buffer, at: number, each: (start: number, end: number) => void): number => {
+  if (bytes[at] !== OPENING_BRACKET) throw new UnexpectedByte(at);
+  at = afterSpace(bytes, at + 1);
+  if (bytes[at] === CLOSING_BRACKET) return at + 1;
+  for (;;) {
+    const end = afterValue(bytes, at);
+    if (end === at) throw new UnexpectedByte(at);
+    each(at, end);
+    at = afterSpace(bytes, end);
+    if (bytes[at] === CLOSING_BRACKET) return at + 1;
+    if (bytes[at] !== COMMA) throw new UnexpectedByte(at);
+    at = afterSpace(bytes, at + 1);
+  }
+};

@@ -50,15 +50,20 @@ export const admitBody = (request: FastifyRequest, { limitBytes, budget }: BodyO
  * A compressed body is decompressed as it arrives. The limit applies to both its forms: a small body may decompress to
  * gigabytes, and an endless one to nothing at all.
  */
-export const takeJsonAsBytes = (app: Service, { limitBytes, budget }: BodyOptions): void => {
+export const takeJsonAsBytes = (app: Service, body: BodyOptions): void => {
   app.decorateRequest('countedBody', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    budget.watch(request, reply);
+    body.budget.watch(request, reply);
     done();
   });
+  takeAsBytes(app, 'application/json', body);
+};
+
+/** Takes bodies of this media type, and of no other. */
+export const takeAsBytes = (app: Service, mediaType: string, { limitBytes, budget }: BodyOptions): void => {
   app.removeAllContentTypeParsers();
   // Reading it here instead of having Fastify hand over a buffer saves every request a copy and a hook.
-  app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
+  app.addContentTypeParser(mediaType, (request, payload: IncomingMessage, done) => {
     const decoder = decoderOf(request);
     let bytes: Buffer = NO_BYTES;
     let length = 0;

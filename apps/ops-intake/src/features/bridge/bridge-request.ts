@@ -1,0 +1,124 @@
+import { fragmentStep } from '@workspace/schemas';
+import { commonProblems, ProblemError } from '@workspace/service-kit';
+import type { Violation } from '../../domain/submission.ts';
+import { problems } from '../../problems.ts';
+import {
+  afterSpace,
+  CLOSING_BRACE,
+  eachItem,
+  eachMember,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+  textOf,
+  UnexpectedByte,
+} from '../../http/submit/json-bytes.ts';
+
+/** One record of a request. */
+export interface BridgeRecord {
+  /** its `key` */
+  readonly partitionKey: string | undefined;
+  /** its `value`, byte for byte */
+  readonly bytes: Buffer;
+}
+
+/** Each is a submission: as many are queued, looked up and answered at once. */
+export const MAX_RECORDS = 1_000;
+/** What a `Partition-Key` header can be. */
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+const invalid = (pointer: string, code: string, detail: string): ProblemError =>
+  new ProblemError(problems['invalid-submission'], {
+    errors: [{ pointer, code, detail }] satisfies Violation[],
+  });
+
+/** Takes the members of an object, each once, in any order. */
+const membersOf = (
+  bytes: Buffer,
+  [start, end]: readonly [number, number],
+  pointer: string,
+  names: readonly string[],
+): Map<string, readonly [number, number]> => {
+  const found = new Map<string, readonly [number, number]>();
+  if (bytes[start] !== OPENING_BRACE) throw invalid(pointer, 'type', 'must be an object');
+  if (isEmptyObject(bytes, start)) return found;
+  eachMember(bytes.subarray(0, end), start, (name, from, to) => {
+    const at = `${pointer}${fragmentStep(name)}`;
+    if (found.has(name)) throw invalid(at, 'duplicate', 'must be given once');
+    if (!names.includes(name)) throw invalid(at, 'unknown', `no such member; there are ${names.join(', ')}`);
+    found.set(name, [from, to]);
+  });
+  return found;
+};
+
+const isEmptyObject = (bytes: Buffer, start: number): boolean =>
+  bytes[afterSpace(bytes, start + 1)] === CLOSING_BRACE;
+
+const isNull = (bytes: Buffer, [start, end]: readonly [number, number]): boolean =>
+  bytes.toString('latin1', start, end) === 'null';
+
+const keyIn = (bytes: Buffer, place: readonly [number, number] | undefined, pointer: string) => {
+  if (!place || isNull(bytes, place)) return undefined;
+  const key = bytes[place[0]] === QUOTE ? textOf(bytes, ...place) : '';
+  if (KEY.test(key)) return key;
+  throw invalid(`${pointer}/key`, 'format', 'must be a text of 1 to 255 printable ASCII characters, or null');
+};
+
+/**
+ * Reads the body of `POST /topics/{topic}` in version 2 of Confluent's API: `{"records":[{"key","value"}]}`. The values are only cut
+ * out: whether they are submissions is judged like the body of one that is sent alone.
+ * @throws ProblemError 400 or 422
+ */
+export const readRecords = (bytes: Buffer): readonly BridgeRecord[] => {
+  try {
+    const start = afterSpace(bytes, 0);
+    if (start === bytes.length) throw new UnexpectedByte(start);
+    const list = membersOf(bytes, [start, bytes.length], '#', ['records']).get('records');
+    if (!list) throw invalid('#/records', 'required', 'records is missing');
+    const [at, end] = list;
+    // Nothing of an object is read behind its records, which are its only member.
+    const rest = afterSpace(bytes, afterSpace(bytes, end) + 1);
+    if (rest < bytes.length) throw new UnexpectedByte(rest);
+    if (bytes[at] !== OPENING_BRACKET) throw invalid('#/records', 'type', 'must be an array');
+    const records: BridgeRecord[] = [];
+    eachItem(bytes, at, (from, to) => {
+      if (records.length === MAX_RECORDS)
+        throw invalid(
+          '#/records',
+          'size',
+          `at most ${MAX_RECORDS} records; send the others in requests of their own`,
+        );
+      records.push(readRecord(bytes, [from, to], `#/records/${records.length}`));
+    });
+    if (records.length === 0) throw invalid('#/records', 'size', 'at least one record');
+    return records;
+  } catch (error) {
+    if (!(error instanceof UnexpectedByte)) throw error;
+    throw new ProblemError(commonProblems['malformed-json'], {
+      detail: `The body is not a JSON object with records: ${error.message}.`,
+    });
+  }
+};
+
+const readRecord = (bytes: Buffer, place: readonly [number, number], pointer: string): BridgeRecord => {
+  const members = membersOf(bytes, place, pointer, ['key', 'value', 'partition']);
+  const partition = members.get('partition');
+  if (partition && !isNull(bytes, partition))
+    throw invalid(`${pointer}/partition`, 'value', 'must be null: the key decides the partition');
+  const value = members.get('value');
+  if (!value) throw invalid(`${pointer}/value`, 'required', 'value is missing');
+  return { partitionKey: keyIn(bytes, members.get('key'), pointer), bytes: bytes.subarray(...value) };
+};
+
+/** The problem of one record's value, at its place in the request. */
+export const inRecord = (error: unknown, index: number): unknown => {
+  if (!(error instanceof ProblemError)) return error;
+  const pointer = `#/records/${index}/value`;
+  const { errors, detail = error.type.title } = error.options;
+  return new ProblemError(error.type, {
+    ...error.options,
+    ...(errors
+      ? { errors: errors.map((one) => ({ ...one, pointer: one.pointer.replace('#', pointer) })) }
+      : { detail: `${pointer}: ${detail}` }),
+  });
+};

@@ -1,0 +1,220 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Clock, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
+import type { QueueResult, Submit, SubmitTurn } from '../../application/submit.ts';
+import type { SubmitResult } from '../../application/submit-result.ts';
+import type { FillRandomly } from '../../domain/randomness.ts';
+import type { Submission } from '../../domain/submission.ts';
+import type { Submitting } from '../../extension-points.ts';
+import { admit, clientOf, clientsOf } from '../../http/admission/admission.ts';
+import {
+  admitBody,
+  type BodyOptions,
+  discardLargeBody,
+  takeAsBytes,
+} from '../../http/submit/request-body.ts';
+import { idempotencyKeyIn } from '../../http/submit/submission-headers.ts';
+import { problemsAt } from '../../http/submit/submit-schema.ts';
+import { traceContext } from '../../http/submit/trace-context.ts';
+import { inheritedProblems, problems } from '../../problems.ts';
+import { ANSWER_TYPE, bridgeAnswer, errorText, problemsOf } from './bridge-answer.ts';
+import { type BridgeRecord, inRecord, MAX_RECORDS, readRecords } from './bridge-request.ts';
+
+export const MEDIA_TYPE = 'application/vnd.kafka.json.v2+json';
+
+export interface BridgeOptions {
+  readonly topic: string;
+  readonly body: BodyOptions;
+  readonly submitting: Submitting;
+  readonly clock: Clock;
+  readonly fillRandomly: FillRandomly;
+}
+
+/** Each record has a key of its own, `key/0`, `key/1` and so on, which is one that a header can have, too. */
+const MAX_KEY = 255 - `/${MAX_RECORDS - 1}`.length;
+
+/** `POST /topics/<topic>` as Confluent REST Proxy, Karapace and Strimzi's bridge take it: each record is a submission. */
+export const bridgeRoutes = (service: Service, options: BridgeOptions): void => {
+  const { topic, body, submitting } = options;
+  const { authentication } = submitting.admission;
+  // A scope of its own: other routes have another media type and other errors.
+  void service.register((app: Service, _options, registered) => {
+    takeAsBytes(app, MEDIA_TYPE, body);
+    app.addHook('onSend', inConfluentsFormat);
+    app.post(`/topics/${topic}`, {
+      schema: {
+        hide: true,
+        problems: [...problemsAt(submitting.facts), ...inheritedProblems],
+      },
+      onRequest: [
+        ...(authentication ? [authentication.hook] : []),
+        async (request, reply) => {
+          await admit(request, reply, submitting.admission);
+          admitBody(request, body);
+        },
+      ],
+      handler: (request, reply) => body.budget.during(request, answer(request, reply, options)),
+    });
+    const method = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'];
+    app.route({
+      method,
+      url: `/topics/${topic}`,
+      schema: { hide: true, problems: [commonProblems['method-not-allowed']] },
+      handler: () => {
+        throw new ProblemError(commonProblems['method-not-allowed'], { headers: { allow: 'POST' } });
+      },
+    });
+    for (const url of ['/topics', '/topics/*', '/consumers', '/consumers/*'])
+      app.route({
+        method: [...method, 'POST'],
+        url,
+        schema: { hide: true, problems: [commonProblems['not-found']] },
+        // Before the body: it may be of any type.
+        onRequest: () => {
+          throw new ProblemError(commonProblems['not-found'], {
+            detail: `There are no consumers here, and no topic but ${topic}.`,
+          });
+        },
+        handler: () => undefined,
+      });
+    registered();
+  });
+};
+
+const inConfluentsFormat = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> => {
+  const type = String(reply.getHeader('content-type') ?? '');
+  if (!type.startsWith('application/problem+json') || typeof payload !== 'string') return payload;
+  void reply.header('content-type', ANSWER_TYPE).removeHeader('content-length');
+  return errorText(payload, request.url.startsWith('/topics'));
+};
+
+const answer = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: BridgeOptions,
+): Promise<object> => {
+  const { admission, onAccepted, onRejected } = options.submitting;
+  const key = keyOf(request);
+  const records = readRecords(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+  // One was charged before the body was read.
+  if (records.length > 1)
+    await admission.rateLimiter?.charge(reply, clientOf(request, admission), records.length - 1);
+  // All of them before the first is submitted: a request with an invalid record publishes nothing.
+  const submissions: Submission[] = [];
+  for (const [index, record] of records.entries())
+    submissions.push(await readValue(request, record, index, options));
+  const submits = records.map((record, index) =>
+    submitOf(request, record, submissions[index]!, key && `${key}/${index}`, options),
+  );
+  const results = await submitInOrder(request, submits, options);
+  const failures = problemsOf(results);
+  for (const [index, result] of results.entries()) {
+    const failure = failures[index];
+    const { idempotencyKey, partitionKey } = submits[index]!;
+    if (failure)
+      onRejected?.(failure, request, {
+        line: index + 1,
+        idempotencyKey,
+        partitionKey,
+        bytes: records[index]!.bytes,
+      });
+    else if (result?.outcome === 'accepted' && !result.replayed) onAccepted?.(result.answer.operations);
+  }
+  if (failures.every((failure) => !failure)) discardLargeBody(request);
+  const { status, retryAfter, body } = bridgeAnswer(results, failures);
+  if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
+  void reply.code(status).header('content-type', ANSWER_TYPE).serializer(JSON.stringify);
+  return body;
+};
+
+const headerOf = (request: FastifyRequest, name: string): string | undefined =>
+  request.headers[name]?.toString();
+
+const keyOf = (request: FastifyRequest): string | undefined => {
+  const key = idempotencyKeyIn(headerOf(request, 'idempotency-key'));
+  if (key === undefined || key.length <= MAX_KEY) return key;
+  throw new ProblemError(problems['bad-idempotency-key'], {
+    detail: `Here it has at most ${MAX_KEY} characters: the key of each record ends with the record's number.`,
+  });
+};
+
+const readValue = async (
+  request: FastifyRequest,
+  { bytes }: BridgeRecord,
+  index: number,
+  { submitting }: BridgeOptions,
+): Promise<Submission> => {
+  try {
+    return await submitting.readSubmission(bytes, headerOf(request, 'operation-schema'));
+  } catch (error) {
+    throw inRecord(error, index);
+  }
+};
+
+const submitOf = (
+  request: FastifyRequest,
+  { partitionKey }: BridgeRecord,
+  submission: Submission,
+  idempotencyKey: string | undefined,
+  { submitting, clock, fillRandomly }: BridgeOptions,
+): Submit => {
+  const identity = submitting.admission.authentication?.identityOf(request.raw);
+  return {
+    submission,
+    now: clock(),
+    idempotencyKey,
+    partitionKey,
+    principal: identity?.principal,
+    authType: identity?.type,
+    clients: clientsOf(request, submitting.admission),
+    audit: submitting.auditTrails?.of(request, submission.bytes),
+    trace: traceContext(
+      { traceparent: headerOf(request, 'traceparent'), tracestate: headerOf(request, 'tracestate') },
+      fillRandomly,
+    ),
+  };
+};
+
+/**
+ * Submits all at once. Records with the same key are queued in their order: one behind a record that was not queued is not either.
+ * @returns what became of each; undefined where submitting failed
+ */
+const submitInOrder = (
+  request: FastifyRequest,
+  submits: readonly Submit[],
+  { submitting }: BridgeOptions,
+): Promise<(SubmitResult | undefined)[]> => {
+  const queued = new Map<string, Promise<QueueResult>>();
+  return Promise.all(
+    submits.map(async (submit) => {
+      const turn = turnOf(submit, queued);
+      try {
+        const result = await submitting.submitOperations(turn ? { ...submit, turn } : submit);
+        turn?.over(result.outcome === 'not-published' ? 'refused' : 'queued');
+        return result;
+      } catch (error) {
+        turn?.over('refused');
+        request.log.error({ err: error }, 'submission of a record failed');
+        return undefined;
+      }
+    }),
+  );
+};
+
+/** Only keys have to be looked up, which takes some longer than others. */
+const turnOf = (
+  { idempotencyKey, partitionKey }: Submit,
+  queued: Map<string, Promise<QueueResult>>,
+): SubmitTurn | undefined => {
+  if (idempotencyKey === undefined || partitionKey === undefined) return undefined;
+  const before = queued.get(partitionKey);
+  const { promise, resolve: over } = Promise.withResolvers<QueueResult>();
+  queued.set(
+    partitionKey,
+    before ? before.then((result) => (result === 'refused' ? result : promise)) : promise,
+  );
+  return { before, over };
+};

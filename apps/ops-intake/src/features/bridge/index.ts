@@ -1,0 +1,27 @@
+import { Type } from '@sinclair/typebox';
+import { option } from '../../extension-points.ts';
+import { bridgeRoutes } from './bridge-route.ts';
+
+/** Takes what clients of Confluent REST Proxy, Karapace and Strimzi's bridge send to the topic. */
+export const bridge = option({
+  name: 'bridge',
+  settings: {
+    BRIDGE: Type.Boolean({
+      default: false,
+      description: 'whether POST /topics/<KAFKA_TOPIC> takes what clients of Confluent REST Proxy send',
+    }),
+  },
+  open: ({ BRIDGE: isOn }, { clock, fillRandomly }) =>
+    isOn
+      ? {
+          routes: (app, { config, submitting }) =>
+            bridgeRoutes(app, {
+              topic: config.KAFKA_TOPIC,
+              body: { limitBytes: config.BODY_LIMIT_BYTES, budget: submitting.budget },
+              submitting,
+              clock,
+              fillRandomly,
+            }),
+        }
+      : undefined,
+});
