@@ -162,6 +162,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
           ...[
             'broker-unavailable',
             'replica-down',
+            'proxy-down',
             'overload',
             'disk-full',
             'key-store-full',
