@@ -85,11 +85,11 @@ report.head(
   'beside',
   'p50',
   'p99',
-  'p99 by quiet',
+  'p99 ÷ quiet p99',
   'failed',
   'the other’s requests a second',
   'p99 of bare Fastify',
-  'by its quiet',
+  '÷ its quiet p99',
 );
 /** The times of the main path, and how often the other client was answered meanwhile. */
 const besideNeighbour = async (url: string, { path, body }: Asked, other: Neighbour) => {

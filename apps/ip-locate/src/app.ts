@@ -183,7 +183,7 @@ export const buildApp = ({
     title: 'ip-locate',
     version,
     description:
-      'Returns the location of an IP address, as ipapi.co does. Each path answers HEAD, too, and OPTIONS: any web page may ask. `/json/{ip}` is the same as `/{ip}/json`, and so are the other formats.',
+      'Returns the location of an IP address, as ipapi.co does. Each path answers HEAD and OPTIONS, too; CORS is allowed. `/json/{ip}` is the same as `/{ip}/json`, and so are the other formats.',
     tags: [
       { name: 'locations', description: 'Where an address or the caller is.' },
       { name: 'service', description: 'The service itself.' },

@@ -77,7 +77,7 @@ describe('the index for people', () => {
   });
 
   it.each([
-    ['/?ip=9.9.9.9', 200, 'The database does not know this address.'],
+    ['/?ip=9.9.9.9', 200, 'No location on record for this address.'],
     ['/?ip=10.0.0.1', 400, '10.0.0.1 is in a reserved range: private use.'],
     ['/?ip=nonsense', 400, 'An address is four decimal numbers'],
   ])('%s says why there is no location', async (url, status, text) => {

@@ -151,8 +151,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   apiReference(app, {
     title: 'ops-intake',
     version,
-    description:
-      'Puts trading operations into a Kafka topic: nothing lost, nothing doubled, nothing altered.',
+    description: 'Puts trading operations into a Kafka topic: nothing lost, duplicated or altered.',
     tags: [
       { name: 'operations', description: 'Submissions of trading operations.' },
       { name: 'records', description: 'What consumers of the topic read.' },

@@ -46,7 +46,7 @@ const API_TAGS = [
     name: 'api',
     description: 'The same facts for new clients: versioned JSON, a calendar, a picture, a feed.',
   },
-  { name: 'php.net', description: 'What else php.net answers, for the clients it has.' },
+  { name: 'php.net', description: 'Other php.net paths.' },
 ];
 
 /** Every path of release-web but those of options. Of several paths with the same answer the first is the documented one. */

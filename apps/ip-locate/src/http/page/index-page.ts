@@ -130,7 +130,7 @@ export const indexPage = ({
   const formats = lookupFormats()
     .filter((format) => format !== 'json')
     .map((format) => `<a href="${linkTo(`${ip ?? EXAMPLE}/${format}/`)}">${format.toUpperCase()}</a>`);
-  const program = `<section class="card"><h2>The same from a program</h2>
+  const program = `<section class="card"><h2>Use the API</h2>
 <code class="command">curl -sL ${escapeMarkup(`${host}/${ip ?? EXAMPLE}/json/`)}</code>
 <p>Also as ${formats.join(', ')}. All paths are in the <a href="${root}docs">API reference</a>.</p></section>`;
   return `<!doctype html>
@@ -166,7 +166,7 @@ const contentOf = (subject: Subject, linkTo: LinkTo, drawMap: DrawMap | undefine
     const title = type === 'caller' ? (placeName(entry.values, false) ?? 'Unknown location') : entry.ip;
     return {
       title,
-      content: `<p class="lead">${lead ?? 'The database does not know this address.'}</p>`,
+      content: `<p class="lead">${lead ?? 'No location on record for this address.'}</p>`,
       details: [detailsOf(entry.values), mapOf(entry.values, drawMap)],
       ip: entry.ip,
     };

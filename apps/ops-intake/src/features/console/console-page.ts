@@ -121,7 +121,7 @@ ${card(
     facts([
       ['429, rate limit', 'limited', '…'],
       ['503, unavailable', 'unavailable', '…'],
-      ['Quota of Kafka', 'quota', '…'],
+      ['Kafka quota', 'quota', '…'],
     ]),
 )}
 ${card('Answers by status', SINCE_START + '<dl id="answers" class="pairs"></dl>')}

@@ -86,7 +86,7 @@ export const cycleRoute = (
       const [name = ''] = Object.values(others);
       const found = answer(current)(name);
       if (found) return found;
-      throw new ProblemError(problems['unknown-branch'], { detail: `Branch ${name} is not on record.` });
+      throw new ProblemError(problems['unknown-branch'], { detail: `There is no PHP ${name}.` });
     }),
   );
 };

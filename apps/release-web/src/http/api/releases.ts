@@ -110,7 +110,7 @@ export const apiRelease = (app: Service, path: `${string}:version`, answers: Ans
       request,
       reply,
       (current, { params: { version } }) =>
-        answer(current)(version) ?? missing(problems['unknown-release'], `${version} is not on record.`),
+        answer(current)(version) ?? missing(problems['unknown-release'], `There is no PHP ${version}.`),
     ),
   );
 };

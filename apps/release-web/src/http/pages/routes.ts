@@ -96,7 +96,7 @@ export const releasePage = (app: Service, path: `${string}:version${string}`, an
         const version = params.version.replaceAll('_', '.');
         const found = page(current)(version, now);
         if (found) return found;
-        throw new ProblemError(problems['unknown-release'], { detail: `${version} is not on record.` });
+        throw new ProblemError(problems['unknown-release'], { detail: `There is no PHP ${version}.` });
       },
       showsToday,
     ),

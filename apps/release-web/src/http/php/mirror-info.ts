@@ -20,7 +20,7 @@ export const mirrorInfo = (app: Service, paths: readonly string[], answers: Answ
     operationId: 'mirrorInfo',
     tags: ['contract'],
     summary: 'Eleven fields about this host in one line, separated by |',
-    response: unconditional('The line; always in full.', {
+    response: unconditional('The line of text. It never gets 304.', {
       'text/plain': Type.String({
         examples: [
           'http://localhost:3001/|24.21.0|1786579200|0|0|en|manual-noalias|1|releases,feed,branches,pre-releases|localhost|127.0.0.1',

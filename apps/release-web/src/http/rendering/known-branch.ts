@@ -19,7 +19,7 @@ export const knownBranch = ({ catalogue }: Snapshot, name: string): BranchFile =
   if (branch) return branch;
   const names = catalogue.branches.map((candidate) => candidate.branch).join(', ');
   throw new ProblemError(problems['unknown-branch'], {
-    detail: `Branch ${name} is not on record. Branches on record: ${names}.`,
+    detail: `There is no PHP ${name}. Branches: ${names}.`,
   });
 };
 
