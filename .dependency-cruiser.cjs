@@ -102,7 +102,7 @@ module.exports = {
     {
       name: 'only-entry-points-import-the-options',
       severity: 'error',
-      from: { path: APP, pathNot: `${APP}(main|release-data)[.]ts$` },
+      from: { path: APP, pathNot: `${APP}(main|(release|ip-locate)-data)[.]ts$` },
       to: { path: `${APP}features(-cli)?[.]ts$` },
     },
     ...libraryRules,

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import manifest from '../package.json' with { type: 'json' };
 import { runDataCommand } from './cli/data-command.ts';
+import { dataOptions } from './features-cli.ts';
 import { endOnInterrupt, processTerminal } from './cli/terminal.ts';
 
 endOnInterrupt(process);
@@ -9,4 +10,5 @@ process.exitCode = await runDataCommand(process.argv.slice(2), {
   env: process.env,
   now: new Date(),
   version: manifest.version,
+  options: dataOptions,
 });

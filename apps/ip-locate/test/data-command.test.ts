@@ -96,6 +96,7 @@ const run = (args: string, env: Record<string, string> = {}): Promise<number> =>
     env,
     now: NOW,
     version: '1.2.3',
+    options: [],
     retry: { retryMs: 1, attempts: 3, stallMs: 500 },
   });
 };

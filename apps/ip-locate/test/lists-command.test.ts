@@ -59,6 +59,7 @@ const run = (args: string, now = NOW): Promise<number> => {
     env: {},
     now,
     version: '1.2.3',
+    options: [],
     retry: { retryMs: 1, attempts: 2 },
   });
 };

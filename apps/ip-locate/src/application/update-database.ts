@@ -39,6 +39,8 @@ export interface DatabaseFile {
    * @throws UpdateFailed when it is no longer what was unpacked
    */
   install(candidate: Candidate): Promise<void>;
+  /** Keeps the candidate beside the database, in place of one that was kept before. @returns where */
+  keep(candidate: Candidate): Promise<string>;
   /** Forgets the candidate and what was downloaded. */
   discard(candidate: Candidate): Promise<void>;
   /** when the database in place was built; null when it is missing or has no build date */
@@ -53,14 +55,18 @@ export interface UpdateDeps {
    * @throws UpdateFailed saying why the service would reject it
    */
   readonly verify: (file: string, knownAddress: string) => Promise<DatabaseInfo>;
+  /** Says why a verified file is to wait and not to replace the one in place; undefined: it may. @throws UpdateFailed */
+  readonly examine?: ((file: string) => Promise<string | undefined>) | undefined;
   readonly progress: Progress;
   readonly now: Date;
 }
 
 export interface UpdateResult {
-  readonly outcome: 'updated' | 'current';
+  readonly outcome: 'updated' | 'current' | 'waiting';
   /** when the database in place was built */
   readonly builtAt: Date | null;
+  /** the new file, and why it waits */
+  readonly waiting?: { readonly file: string; readonly reason: string };
 }
 
 /**
@@ -77,7 +83,7 @@ export const updateDatabase = (
 const update = async (
   offers: readonly Offer[],
   knownAddress: string,
-  { database, verify, progress, now }: UpdateDeps,
+  { database, verify, examine, progress, now }: UpdateDeps,
 ): Promise<UpdateResult> => {
   const inPlace = await database.builtAt();
   // Everything would be older than a file with a wrong date.
@@ -91,6 +97,11 @@ const update = async (
     }
     if (present && builtAt && builtAt < present) {
       throw new UpdateFailed(`the file is of ${day(builtAt)}, older than the one in use of ${day(present)}`);
+    }
+    const reason = await examine?.(candidate.file);
+    if (reason !== undefined) {
+      const waiting = { file: await database.keep(candidate), reason };
+      return { outcome: 'waiting', builtAt: present, waiting };
     }
     await database.install(candidate);
     const same = present !== null && builtAt?.getTime() === present.getTime();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { parseAddress } from '@workspace/ip-addresses';
 import { UnusableFiles } from '@workspace/service-kit';
 import { completions, isShell, SHELLS } from '@workspace/shell-completions';
@@ -18,11 +18,15 @@ import {
   type DatabaseFile,
   type Offer,
   updateDatabase,
+  type UpdateDeps,
   UpdateFailed,
+  type UpdateResult,
 } from '../application/update-database.ts';
 import type { TraitList } from '../domain/traits-of-lists.ts';
 import { isListTrait, LIST_TRAITS, type ListTrait } from '../domain/address-traits.ts';
 import { UNKNOWN_OPERATOR } from '../domain/location.ts';
+import type { ArgumentValues, DataOption, Examine } from './data-option.ts';
+import { openDatabase } from './open-database.ts';
 import { progressLine } from './progress.ts';
 import { exitCodeOf, type Terminal, UsageError } from './terminal.ts';
 
@@ -31,6 +35,7 @@ export interface DataCommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: Date;
   readonly version: string;
+  readonly options: readonly DataOption[];
   readonly retry?: DatabaseFileOptions['retry'];
 }
 
@@ -71,8 +76,15 @@ Examples:
   ip-locate-data update --folder data --databases anonymous --complete tor \\
     --list tor=https://check.torproject.org/torbulkexitlist --list hosting=https://ip-ranges.amazonaws.com/ip-ranges.json
   source <(ip-locate-data completions bash)     completions; also zsh, fish
+`;
 
-Exit codes: 0 updated or already current, 1 failed and nothing replaced, 2 wrong command line.`;
+const EXIT_CODES =
+  'Exit codes: 0 updated or already current, 1 failed and nothing replaced, 2 wrong command line, 3 a new file waits.';
+
+const usageOf = (options: readonly DataOption[]): string =>
+  [USAGE, ...options.map(({ help }) => help), EXIT_CODES].join('\n\n');
+
+const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
 const OPTIONS = {
   folder: { type: 'string' },
@@ -92,37 +104,51 @@ const OPTIONS = {
   'anonymous-edition': { type: 'string', default: 'GeoIP2-Anonymous-IP' },
   mirror: { type: 'string' },
   'known-address': { type: 'string', default: '8.8.8.8' },
-  help: { type: 'boolean', short: 'h' },
+  ...HELP,
   version: { type: 'boolean' },
 } as const;
 
+const updateOptions = (options: readonly DataOption[]): typeof OPTIONS =>
+  Object.assign({}, OPTIONS, ...options.map(({ update: { options: own } }) => own)) as typeof OPTIONS;
+
 /** The script for a shell. @throws UsageError when there is none */
-const completionsOf = (shell: string | undefined): string => {
+const completionsOf = (shell: string | undefined, options: readonly DataOption[]): string => {
   if (!isShell(shell))
     throw new UsageError(`completions needs one of ${SHELLS.join(', ')}, not "${shell ?? ''}".`);
   return completions(shell, {
     program: 'ip-locate-data',
-    commands: { update: Object.keys(OPTIONS), completions: [] },
+    commands: {
+      update: Object.keys(updateOptions(options)),
+      ...Object.fromEntries(options.map(({ command }) => [command.name, Object.keys(command.options)])),
+      completions: [],
+    },
     options: ['help', 'version'],
   });
 };
 
-type Values = ReturnType<typeof parse>['values'];
+type Values = ReturnType<typeof parse<typeof OPTIONS>>['values'];
 
 /**
  * Runs `ip-locate-data`.
- * @returns the exit code: 0 updated or current, 1 failed, 2 wrong command line
+ * @returns the exit code: 0 updated or current, 1 failed, 2 wrong command line, 3 a new file waits
  */
 export const runDataCommand = async (
   args: readonly string[],
   context: DataCommandContext,
 ): Promise<number> => {
-  const { terminal, version } = context;
+  const { terminal, version, options } = context;
   try {
-    const { values, positionals } = parse(args);
+    const command = options.map((option) => option.command).find(({ name }) => name === args[0]);
+    if (command) {
+      const { values, positionals } = parse(args.slice(1), { ...command.options, ...HELP });
+      if (values['help']) return await print(terminal, usageOf(options));
+      return await command.run(positionals, values as ArgumentValues, { terminal, open: openDatabase });
+    }
+    const { values, positionals } = parse(args, updateOptions(options));
     if (values.version) return await print(terminal, version);
-    if (values.help || positionals.length === 0) return await print(terminal, USAGE);
-    if (positionals[0] === 'completions') return await print(terminal, completionsOf(positionals[1]));
+    if (values.help || positionals.length === 0) return await print(terminal, usageOf(options));
+    if (positionals[0] === 'completions')
+      return await print(terminal, completionsOf(positionals[1], options));
     if (positionals.join(' ') !== 'update')
       throw new UsageError(`"${positionals.join(' ')}" is not a command.`);
     return await update(values, context);
@@ -136,15 +162,15 @@ const print = async (terminal: Terminal, text: string): Promise<0> => {
   return 0;
 };
 
-const parse = (args: readonly string[]) => {
+const parse = <T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) => {
   try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
   }
 };
 
-const update = async (values: Values, context: DataCommandContext): Promise<number> => {
+const update = async (values: Values, context: DataCommandContext): Promise<0 | 1 | 3> => {
   const { folder } = values;
   if (folder === undefined) throw new UsageError('--folder is missing.');
   const names = databaseNames(values);
@@ -156,7 +182,12 @@ const update = async (values: Values, context: DataCommandContext): Promise<numb
     }),
   );
   if (!parseAddress(values['known-address'])) throw new UsageError('--known-address is not an address.');
-  let failed = false;
+  const examinations = await Promise.all(
+    context.options.map((option) =>
+      option.update.examine(values as ArgumentValues, { terminal: context.terminal, open: openDatabase }),
+    ),
+  );
+  const results: Result[] = [];
   for (const { name, compiled, offers } of plans) {
     const path = join(folder, `${name}.mmdb`);
     const options = { path, builtAt: buildDateOf, ...(context.retry && { retry: context.retry }) };
@@ -164,10 +195,23 @@ const update = async (values: Values, context: DataCommandContext): Promise<numb
       ? compiledLists({ ...options, ...compiled, compile: compilerOf(compiled.complete, context.now) })
       : databaseFile(options);
     const known = values['known-address'];
-    failed = !(await updateOne({ name, path, offers, database }, known, context)) || failed;
+    const examine = examineAll(examinations, name, path);
+    results.push(await updateOne({ name, path, offers, database, examine }, known, context));
   }
-  return failed ? 1 : 0;
+  if (results.includes('failed')) return 1;
+  return results.includes('waiting') ? 3 : 0;
 };
+
+/** The first reason that an option has for a file to wait. */
+const examineAll =
+  (examinations: readonly (Examine | undefined)[], name: DatabaseName, path: string) =>
+  async (candidate: string): Promise<string | undefined> => {
+    for (const examine of examinations) {
+      const reason = await examine?.({ name, path, candidate });
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
+  };
 
 const compilerOf =
   (complete: readonly ListTrait[], builtAt: Date) =>
@@ -180,23 +224,36 @@ interface Plan {
   readonly path: string;
   readonly offers: readonly Offer[];
   readonly database: DatabaseFile;
+  readonly examine: UpdateDeps['examine'];
 }
 
+type Result = UpdateResult['outcome'] | 'failed';
+
 const updateOne = async (
-  { name, path, offers, database }: Plan,
+  { name, path, offers, database, examine }: Plan,
   knownAddress: string,
   { terminal, now }: DataCommandContext,
-): Promise<boolean> => {
+): Promise<Result> => {
   const line = progressLine(name, terminal.progress, ['MB', 1e6]);
   let text: string;
+  let result: Result;
   try {
-    const { outcome, builtAt } = await updateDatabase(offers, knownAddress, {
+    const { outcome, builtAt, waiting } = await updateDatabase(offers, knownAddress, {
       database,
       verify: VERIFY[name],
+      examine,
       progress: line.update,
       now,
     });
     line.end();
+    if (waiting) {
+      const { file, reason } = waiting;
+      terminal.note(
+        `${path}: not updated: ${reason}. To see what changes: ip-locate-data diff ${path} ${file}; to install it: mv ${file} ${path}`,
+      );
+      return outcome;
+    }
+    result = outcome;
     const date = builtAt ? `of ${builtAt.toISOString().slice(0, 10)}` : 'without a date';
     text = `${path}: ${outcome === 'updated' ? 'updated, data' : 'already current, data'} ${date}`;
   } catch (error) {
@@ -204,10 +261,10 @@ const updateOne = async (
     const { code } = error as NodeJS.ErrnoException;
     if (!(error instanceof UpdateFailed) && code === undefined) throw error;
     terminal.note(`${path}: not updated: ${(error as Error).message}`);
-    return false;
+    return 'failed';
   }
   await terminal.out(text);
-  return true;
+  return result;
 };
 
 const databaseNames = ({ databases }: Values): DatabaseName[] => {

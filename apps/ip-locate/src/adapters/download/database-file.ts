@@ -48,7 +48,8 @@ export type RetryOptions = Pick<DownloadOptions, 'attempts' | 'retryMs' | 'stall
 
 /**
  * A database in a folder. Beside `city.mmdb` there are `city.mmdb.part` while it is downloaded, `city.mmdb.<id>.new` while it is
- * verified, `city.mmdb.source`, which says where the installed one came from, and the empty `city.mmdb.lock`.
+ * verified, `city.mmdb.source`, which says where the installed one came from,
+ * `city.mmdb.waiting`, which was kept and not installed, and the empty `city.mmdb.lock`.
  */
 export const databaseFile = ({ path, builtAt, retry }: DatabaseFileOptions): DatabaseFile => {
   const place = placeOf<Installed>(path, builtAt);
@@ -95,6 +96,7 @@ export const placeOf = <T extends { readonly database: string }>(
   const part = `${path}.part`;
   const candidate = `${path}.${randomUUID()}.new`;
   const source = `${path}.source`;
+  const waiting = `${path}.waiting`;
   let fetched: T | undefined;
   const discard = async (): Promise<void> => {
     for (const file of [part, candidate]) await rm(file, { force: true });
@@ -152,7 +154,13 @@ export const placeOf = <T extends { readonly database: string }>(
       await rename(file, path);
       await sync(dirname(path));
       await writeFile(source, `${JSON.stringify(fetched)}\n`);
+      await rm(waiting, { force: true });
       await discard();
+    },
+    async keep({ file }: Candidate): Promise<string> {
+      await rename(file, waiting);
+      await discard();
+      return waiting;
     },
     builtAt: async () => ((await exists(path)) ? builtAt(path) : null),
   };
