@@ -177,7 +177,7 @@ exports.options = {
   batches: { packages: [], node: ['stream'] },
   'bulk-streams': { packages: ['prom-client'], node: ['stream'] },
   'client-certificates': { packages: [], node: ['crypto'] },
-  'database-diff': { packages: [], node: ['fs', 'fs/promises', 'path', 'timers/promises'] },
+  'database-diff': { packages: ['prom-client'], node: ['fs', 'fs/promises', 'path', 'timers/promises'] },
   export: {
     libraries: ['file-lock', 'release-cli'],
     packages: [],

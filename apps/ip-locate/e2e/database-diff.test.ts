@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Reader, type Response } from 'mmdb-lib';
 import { contains, parseNetwork } from '@workspace/ip-addresses';
-import { pythonProgram, runTool, workspaceRoot } from '@workspace/testing';
+import { freePort, pythonProgram, runTool, workspaceRoot } from '@workspace/testing';
 import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
+import { startService } from './service.ts';
 
 const SEED = Number(process.env['SEED'] || 52);
 const MANY = 10_000;
@@ -84,4 +85,33 @@ describe('two versions of the bundled data', () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+it('a file that waits is a warning of the service, until it is gone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'database-waits-'));
+  const port = await freePort();
+  const path = join(folder, 'city.mmdb');
+  copyFileSync(OLD, path);
+  const service = await startService({ DATABASE_PATH: path, MANAGEMENT_PORT: String(port) });
+  try {
+    const shown = async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      return [
+        (await service.health()).checks['database:city:waiting'],
+        /^ip_locate_database_waiting\{database="city"\} (\d)$/m.exec(metrics)?.[1],
+      ];
+    };
+    expect(await shown()).toEqual([undefined, '0']);
+    writeFileSync(`${path}.waiting`, '');
+    expect(await shown()).toEqual([
+      [expect.objectContaining({ status: 'warn', output: expect.stringContaining('ip-locate-data diff') })],
+      '1',
+    ]);
+    expect((await service.health()).status).toBe('warn');
+    rmSync(`${path}.waiting`);
+    expect(await shown()).toEqual([undefined, '0']);
+  } finally {
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  }
 });

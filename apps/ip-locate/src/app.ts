@@ -84,6 +84,8 @@ export interface AppDependencies {
   accessRules?: Reloadable<FileRules> | undefined;
   /** looks up `hostname`, which is null when left out */
   hostNames?: HostNames | undefined;
+  /** what an operator has to act on besides, by the name of the check */
+  warnings?: (() => Readonly<Record<string, string>>) | undefined;
   /** counts the lookups of all instances; this one counts for itself when left out */
   rateLimitStore?: RateLimitStore | undefined;
   /** whether requests may be sent here */
@@ -127,6 +129,7 @@ export const buildApp = ({
   overlay,
   accessRules,
   hostNames,
+  warnings,
   rateLimitStore,
   ready,
   settings,
@@ -239,7 +242,7 @@ export const buildApp = ({
   const paths = options.flatMap((option) => option.paths ?? []);
   indexRoute(app, '/', { ...lookups, ...databases, pages, paths, version });
   quotaRoute(app, '/quota', { charges, facts });
-  healthRoute(app, '/health', { ...databases, accessRules, clock, version });
+  healthRoute(app, '/health', { ...databases, accessRules, warnings, clock, version });
   app.get('/health/live', livenessProbe());
   app.get('/health/ready', readinessProbe({ drain, ready }));
   preflightRoute(app, 'GET, HEAD, POST, OPTIONS');

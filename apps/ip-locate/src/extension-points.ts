@@ -24,6 +24,8 @@ export interface OptionContext {
 export interface Opened {
   /** Host names: looks up `hostname`, which is null without it; at most one option. */
   readonly hostNames?: HostNames;
+  /** Health: what an operator has to act on, by the name of the check; asked for each answer of `/health`. */
+  readonly warnings?: () => Readonly<Record<string, string>>;
   /** Close: called at the end, before databases close. */
   readonly close?: () => void;
 }

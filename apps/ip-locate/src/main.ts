@@ -205,6 +205,7 @@ await startService(async () => {
     overlay,
     accessRules,
     hostNames: opened.find(({ hostNames }) => hostNames)?.hostNames,
+    warnings: () => Object.assign({}, ...opened.map((one) => one.warnings?.())) as Record<string, string>,
     rateLimitStore,
     ready,
     options,

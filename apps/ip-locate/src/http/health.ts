@@ -15,6 +15,8 @@ export interface HealthDeps {
   overlay?: Reloadable<Overlay> | undefined;
   /** left out: there are no rules */
   accessRules?: Reloadable<object> | undefined;
+  /** of options, by the name of the check */
+  warnings?: (() => Readonly<Record<string, string>>) | undefined;
   clock: Clock;
   version: string;
 }
@@ -23,7 +25,17 @@ export interface HealthDeps {
 export const healthRoute = (
   app: Service,
   path: string,
-  { locations, operators, further = [], anonymous, overlay, accessRules, clock, version }: HealthDeps,
+  {
+    locations,
+    operators,
+    further = [],
+    anonymous,
+    overlay,
+    accessRules,
+    warnings,
+    clock,
+    version,
+  }: HealthDeps,
 ): void => {
   const startedAt = clock();
   const state = (description: string) =>
@@ -46,6 +58,12 @@ export const healthRoute = (
       ...(anonymous && { 'database:anonymous': [check(anonymous, now, 'warn')] }),
       ...(overlay && { overlay: [checkOverlay(overlay, now)] }),
       ...(accessRules && { rules: [checkRules(accessRules)] }),
+      ...Object.fromEntries(
+        Object.entries(warnings?.() ?? {}).map(([name, output]) => [
+          name,
+          [{ status: 'warn' as const, componentType: 'datastore' as const, output }],
+        ]),
+      ),
       uptime: [
         {
           status: 'pass',
