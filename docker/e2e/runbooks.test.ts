@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { eventually, workspaceRoot } from '@workspace/testing';
 import { run } from './support/process.ts';
 import { blocksOf, RUNBOOKS } from './support/runbooks.ts';
-import { Stack } from './support/stack.ts';
+import { Stack, SUBMISSION } from './support/stack.ts';
 
 /** What a service is rolled back to. */
 const OLD_IMAGE = 'localhost/ip-locate:0.0.1';
@@ -109,6 +109,28 @@ describe('the runbooks, on the single stack', () => {
   it('limit clients', async () => {
     await stack.shell(blocksOf('overload.md').slice(0, 3));
     expect((await stack.ask('ops-intake', '/health')).status).toBe(200);
+  });
+
+  it('restore what was backed up, on a machine without it', async () => {
+    const backup = join(folder, 'backup');
+    mkdirSync(backup);
+    const submit = async (): Promise<void> => {
+      const { status } = await stack.ask('ops-intake', '/operations', SUBMISSION);
+      expect(status).toBe(202);
+    };
+    for (let count = 0; count < 3; count += 1) await submit();
+    const [save, restore] = [blocksOf('backup.md').slice(0, 3), blocksOf('backup.md').slice(3)];
+    expect(await stack.shell(save, { BACKUP: backup })).toMatch(/kafka\.tar\.gz/);
+    const kept = (await stack.keys()).sort();
+    expect(kept.length).toBeGreaterThanOrEqual(3);
+    await submit();
+    await stack.compose('down', '--volumes');
+    const printed = await stack.shell(restore, { BACKUP: backup });
+    expect(printed).toContain('"up"');
+    const ends = [...printed.matchAll(/^operations:\d+:(\d+)$/gm)].map(([, end]) => Number(end));
+    expect(ends.reduce((sum, end) => sum + end, 0)).toBe(kept.length);
+    expect((await stack.keys()).sort()).toEqual(kept);
+    await submit();
   });
 
   it('roll one service back', async () => {

@@ -173,6 +173,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
             'growing',
             'shrinking',
             'rolling-back',
+            'backup',
             'settings',
           ].map((name) => `docker/runbooks/${name}.md`),
         ],
