@@ -125,6 +125,13 @@ describe('ip-locate', () => {
       expect([await text(child.stderr), await exit]).toEqual(['', [0, null]]);
     });
 
+    it('fits 80 columns', () => {
+      const { stdout } = spawnSync(process.execPath, [command, '--help'], { encoding: 'utf8' });
+      const lines = stdout.split('\n');
+      expect(lines.length).toBeGreaterThan(30);
+      expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    });
+
     it('reports a full disk in one line', () => {
       const full = openSync('/dev/full', 'w');
       const { status, stderr } = spawnSync(process.execPath, [command, '--help'], {

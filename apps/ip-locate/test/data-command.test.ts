@@ -299,7 +299,8 @@ describe('the command line', () => {
     ['update --folder x --databases country', 'not "country"'],
     ['update --folder x --mirror nonsense', '"nonsense" is not an HTTP address.'],
     ['update --folder x --known-address nonsense', '--known-address is not an address.'],
-    ['update --folder x --nonsense', "Unknown option '--nonsense'"],
+    ['update --folder x --nonsense', "Unknown option '--nonsense'."],
+    ['update --flder x', 'Did you mean "--folder"?'],
   ])('%s is wrong: %s', async (args, message) => {
     expect(await run(args)).toBe(2);
     expect(notes.join()).toContain(message);

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { parseAddress } from '@workspace/ip-addresses';
 import { UnusableFiles } from '@workspace/service-kit';
-import { completions, isShell, SHELLS } from '@workspace/shell-completions';
+import { completions, helpText, isShell, parseFailure, SHELLS } from '@workspace/shell-completions';
 import { databaseFile, type DatabaseFileOptions } from '../adapters/download/database-file.ts';
 import { compiledLists, type PublishedList } from '../adapters/download/compiled-lists.ts';
 import { type DatabaseName, dbIpOffers, maxMindOffers } from '../adapters/download/sources.ts';
@@ -41,19 +41,15 @@ export interface DataCommandContext {
 
 const USAGE = `Usage: ip-locate-data update --folder FOLDER [options]
 
-Downloads newer databases into FOLDER: city.mmdb, asn.mmdb and anonymous.mmdb. A new file replaces the old one only if
-it is complete, passes the service's own verification and is not older. A running service loads it within a minute.
+Downloads newer databases into FOLDER: city.mmdb, asn.mmdb and anonymous.mmdb. A new file replaces the old one only if it is complete, passes the service's own verification and is not older. A running service loads it within a minute.
 
   --folder FOLDER        where the databases are
   --databases LIST       some of city, asn and anonymous (default city,asn)
   --source SOURCE        dbip     DB-IP Lite: monthly, free, no account (default)
-                         maxmind  GeoLite2 or GeoIP2: MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY, or MAXMIND_LICENSE_KEY_FILE,
-                                  in the environment
+                         maxmind  GeoLite2 or GeoIP2: MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY, or MAXMIND_LICENSE_KEY_FILE, in the environment
                          url      the files at --city-url, --asn-url and --anonymous-url
-  --list TRAIT=URL       makes anonymous.mmdb from published lists of networks (JSON, CSV or lines); TRAIT is one of
-                         ${Object.keys(LIST_TRAITS).join(', ')}; may be repeated
-  --complete TRAITS      traits, separated by commas, whose lists are complete: all other addresses get false instead of
-                         unknown
+  --list TRAIT=URL       makes anonymous.mmdb from published lists of networks (JSON, CSV or lines); TRAIT is one of ${Object.keys(LIST_TRAITS).join(', ')}; may be repeated
+  --complete TRAITS      traits, separated by commas, whose lists are complete: all other addresses get false instead of unknown
   --accept-smaller       accept lists that have lost more than half of their networks
   --city-url URL         .mmdb, .mmdb.gz or .tar.gz
   --asn-url URL
@@ -72,9 +68,11 @@ it is complete, passes the service's own verification and is not older. A runnin
 
 Examples:
   ip-locate-data update --folder /var/lib/ip-locate
-  ip-locate-data update --folder data --databases city --source url --city-url https://mirror.example/city.mmdb.gz
+  ip-locate-data update --folder data --databases city --source url \\
+    --city-url https://mirror.example/city.mmdb.gz
   ip-locate-data update --folder data --databases anonymous --complete tor \\
-    --list tor=https://check.torproject.org/torbulkexitlist --list hosting=https://ip-ranges.amazonaws.com/ip-ranges.json
+    --list tor=https://check.torproject.org/torbulkexitlist \\
+    --list hosting=https://ip-ranges.amazonaws.com/ip-ranges.json
   source <(ip-locate-data completions bash)     completions; also zsh, fish
 `;
 
@@ -82,7 +80,7 @@ const EXIT_CODES =
   'Exit codes: 0 updated or already current, 1 failed and nothing replaced, 2 wrong command line, 3 a new file waits.';
 
 const usageOf = (options: readonly DataOption[]): string =>
-  [USAGE, ...options.map(({ help }) => help), EXIT_CODES].join('\n\n');
+  helpText([USAGE, ...options.map(({ help }) => help), EXIT_CODES].join('\n\n'));
 
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
@@ -166,7 +164,7 @@ const parse = <T extends NonNullable<ParseArgsConfig['options']>>(args: readonly
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}.`);
+    throw new UsageError(parseFailure(error as Error, Object.keys(options)));
   }
 };
 

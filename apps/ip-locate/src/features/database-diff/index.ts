@@ -10,8 +10,7 @@ import { readRules } from './rule-changes.ts';
 import { CSV_HEADER, csvRow, jsonLine } from './rows.ts';
 import { percent, table, type Totals } from './totals.ts';
 
-const HELP = `ip-locate-data diff OLD NEW [options] shows what another version of the data changes. OLD and NEW are a file, or
-several separated by commas: city.mmdb,asn.mmdb.
+const HELP = `ip-locate-data diff OLD NEW [options] shows what another version of the data changes. OLD and NEW are a file, or several separated by commas: city.mmdb,asn.mmdb.
 
   --rules FILES          also shows where these access rules decide otherwise; lists that they name follow, after commas
   --format FORMAT        text     totals (default)
