@@ -80,6 +80,9 @@ describe('the index for people', () => {
     ['/?ip=9.9.9.9', 200, 'No location on record for this address.'],
     ['/?ip=10.0.0.1', 400, '10.0.0.1 is in a reserved range: private use.'],
     ['/?ip=nonsense', 400, 'An address is four decimal numbers'],
+    ['/?ip=8.8.8.999', 400, '999 is too large: the numbers of an IPv4 address go up to 255.'],
+    ['/?ip=8.8.08.8', 400, '08 begins with 0, which some systems read as octal'],
+    ['/?ip=fe80::1%25eth0', 400, 'An IPv6 address is given without its zone.'],
   ])('%s says why there is no location', async (url, status, text) => {
     const { statusCode, body } = await page(url);
     expect([statusCode, body.includes(text), body.includes('<svg')]).toEqual([status, true, false]);

@@ -7,8 +7,8 @@ import { newAjv } from './ajv.ts';
  * a body says what it means, and turning its `null` into 0 would be data loss.
  */
 export const validatorCompiler = (): FastifySchemaCompiler<FastifySchema> => {
-  const json = once(() => newAjv());
-  const text = once(() => newAjv({ coerceTypes: 'array', useDefaults: true }));
+  const json = once(() => newAjv({ verbose: true }));
+  const text = once(() => newAjv({ coerceTypes: 'array', useDefaults: true, verbose: true }));
   return ({ schema, httpPart }) => {
     // Compiled for the first request: a service has dozens of schemas, and compiling them takes longer than the rest of its
     // start.

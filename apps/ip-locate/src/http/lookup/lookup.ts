@@ -22,6 +22,20 @@ export const MAX_ADDRESSES = 100;
 /** The beginning of a text that is not what it should be, as it is repeated to the client: without half a character. */
 export const echo = (text: string): string => text.slice(0, 64).replace(/[\ud800-\udbff]$/, '');
 
+/** What is wrong with a text that is no address, as far as that can be told. */
+const whyInvalid = (text: string): string => {
+  const numbers = text.split('.');
+  if (numbers.length === 4 && numbers.every((number) => /^\d{1,20}$/.test(number))) {
+    const large = numbers.find((number) => Number(number) > 255);
+    if (large !== undefined) return `${large} is too large: the numbers of an IPv4 address go up to 255.`;
+    const padded = numbers.find((number) => /^0./.test(number));
+    if (padded !== undefined)
+      return `${padded} begins with 0, which some systems read as octal: write it without.`;
+  }
+  if (text.includes('%') && text.includes(':')) return 'An IPv6 address is given without its zone.';
+  return 'An address is four decimal numbers separated by dots, or IPv6 without a zone.';
+};
+
 /** What tells who sends a request. */
 export interface CallerRequest {
   readonly raw: Parameters<ClientAddressOf>[0];
@@ -40,7 +54,7 @@ export class Lookup {
     const address = parseAddress(text);
     if (!address) {
       throw new ProblemError(problems['invalid-address'], {
-        detail: 'An address is four decimal numbers separated by dots, or IPv6 without a zone.',
+        detail: whyInvalid(text),
         members: { ip: echo(text) },
       });
     }

@@ -1,4 +1,5 @@
 import type { FastifyError } from 'fastify';
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 import { fragmentStep, type ProblemItem } from '@workspace/schemas';
 import { commonProblems, ProblemError, type ProblemType } from './problem-error.ts';
 
@@ -16,14 +17,27 @@ const byStatus = (status: number): ProblemType =>
 
 /** Ajv's errors as problem items; outside the body the pointer starts with the part it is in (`#/querystring/limit`). */
 const itemsOf = (error: FastifyError): ProblemItem[] =>
-  (error.validation ?? []).map(({ instancePath, keyword, message, params }) => {
+  (error.validation ?? []).map((violation) => {
+    const { instancePath, keyword, params } = violation;
     const part = error.validationContext === 'body' ? '' : `/${error.validationContext}`;
     const member = params['missingProperty'] ?? params['additionalProperty'];
     const step = member === undefined ? '' : fragmentStep(String(member));
     // Ajv's path is a plain pointer; inside a URI fragment its steps are percent-encoded.
     const path = instancePath.split('/').map(encodeURIComponent).join('/');
-    return { pointer: `#${part}${path}${step}`, code: keyword, detail: message ?? keyword };
+    return { pointer: `#${part}${path}${step}`, code: keyword, detail: detailOf(violation) };
   });
+
+type Violation = FastifySchemaValidationError & {
+  /** there with Ajv's option `verbose` */
+  readonly parentSchema?: { readonly examples?: readonly unknown[] };
+};
+
+/** Ajv's sentence; for a pattern, what such a text looks like: a regular expression is no help to people. */
+const detailOf = ({ keyword, message, parentSchema }: Violation): string => {
+  if (keyword !== 'pattern') return message ?? keyword;
+  const [example] = parentSchema?.examples ?? [];
+  return example === undefined ? 'must have another form' : `must be like ${String(example)}`;
+};
 
 /**
  * The problem for a thrown value. Errors are recognised by class or code, never by text. Any other error is a failure of
