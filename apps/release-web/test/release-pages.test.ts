@@ -153,14 +153,14 @@ describe('the page of a release', () => {
 
   it('says in which part of its life its branch is', async () => {
     expect((await service.app.inject('/releases/8_4_24.php')).body).toContain(
-      'PHP 8.4 is in active support until <time datetime="2026-12-31">31 Dec 2026</time> and gets security fixes until <time datetime="2028-12-31">31 Dec 2028</time>.',
+      'PHP 8.4 is in active support through <time datetime="2026-12-30">30 Dec 2026</time> and gets security fixes through <time datetime="2028-12-30">30 Dec 2028</time>.',
     );
     expect((await service.app.inject('/releases/8_2_33.php')).body).toContain(
-      'PHP 8.2 gets only security fixes, until <time datetime="2026-12-31">31 Dec 2026</time>.',
+      'PHP 8.2 gets only security fixes, through <time datetime="2026-12-30">30 Dec 2026</time>.',
     );
     service.set('2026-12-31T00:00:00Z');
     expect((await service.app.inject('/releases/8_4_24.php')).body).toContain(
-      'PHP 8.4 gets only security fixes, until <time datetime="2028-12-31">31 Dec 2028</time>.',
+      'PHP 8.4 gets only security fixes, through <time datetime="2028-12-30">30 Dec 2028</time>.',
     );
     service.set('2026-11-21T12:00:00Z');
   });

@@ -45,7 +45,7 @@ const highestFirst = (a: string, b: string): number => compareVersions(b, a);
 type Json = ReturnType<typeof JSON.parse>;
 
 let now = new Date();
-let revision = '';
+let revision = new Date();
 const preparations = new Preparations();
 const store = createSnapshotStore(preparations);
 const app = buildApp({

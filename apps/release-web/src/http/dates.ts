@@ -1,5 +1,5 @@
 import { dateText, isoDate, parseIsoDate } from '@workspace/release-catalogue';
-import { dayNumber } from '../domain/utc-day.ts';
+import { DAY_MS, dayNumber } from '../domain/utc-day.ts';
 
 /** `2 Jul 2026`: the one way in which pages write a date, as plain text. */
 export const dayText = (date: Date): string => dateText(date).replace(/^0/, '');
@@ -9,6 +9,9 @@ export const day = (date: Date): string => `<time datetime="${isoDate(date)}">${
 
 /** The same of a calendar date that was checked when the data was loaded. */
 export const dayOf = (date: string): string => day(parseIsoDate(date)!);
+
+/** The last day of a support that ends at 00:00 of a day. */
+export const lastDay = (end: Date): Date => new Date(end.getTime() - DAY_MS);
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 

@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type BranchFile, isoDate, latestRelease } from '@workspace/release-catalogue';
 import { branchState, hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
 import { branchTransitions } from '../../domain/transitions.ts';
-import { DAY_MS } from '../../domain/utc-day.ts';
 import { NullableDate } from './envelope.ts';
+import { lastDay } from '../dates.ts';
 import { ApiEvent, eventView } from './event.ts';
 
 export const ApiState = Type.Union(
@@ -49,5 +49,4 @@ export const branchView = (branch: BranchFile, now: Date): ApiBranch => {
 const day = (date: Date | null): string | null => date && isoDate(date);
 
 /** The day before an end. */
-export const lastSupportedDay = (end: Date | null): string | null =>
-  end && isoDate(new Date(end.getTime() - DAY_MS));
+export const lastSupportedDay = (end: Date | null): string | null => end && isoDate(lastDay(end));

@@ -3,7 +3,7 @@ import { type BranchFile, parseIsoDate, releasesOf } from '@workspace/release-ca
 import { hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
 import type { Transition, TransitionKind } from '../../domain/transitions.ts';
 import { dayNumber } from '../../domain/utc-day.ts';
-import { day } from '../dates.ts';
+import { day, lastDay } from '../dates.ts';
 
 /** How a branch is supported, one sentence of markup. @param name of the product, text */
 export const supportSentence = (name: string, branch: BranchFile, now: Date): string => {
@@ -17,10 +17,10 @@ export const supportSentence = (name: string, branch: BranchFile, now: Date): st
     return `${label} is not released yet; its first release ${verb} expected on ${day(expected)}.`;
   }
   if (isSupported(branch, now) && securitySupportEnd) {
-    const until = day(securitySupportEnd);
+    const last = day(lastDay(securitySupportEnd));
     return state === 'stable' && activeSupportEnd
-      ? `${label} is in active support until ${day(activeSupportEnd)} and gets security fixes until ${until}.`
-      : `${label} gets only security fixes, until ${until}.`;
+      ? `${label} is in active support through ${day(lastDay(activeSupportEnd))} and gets security fixes through ${last}.`
+      : `${label} gets only security fixes, through ${last}.`;
   }
   return state === 'eol' && securitySupportEnd
     ? `${label} is no longer supported: its support ended on ${day(securitySupportEnd)}.`

@@ -1,7 +1,7 @@
 import { escapeMarkup } from '@workspace/service-kit';
 import { type BranchFile, type Catalogue, parseIsoDate } from '@workspace/release-catalogue';
 import { hasRelease, knownSupportDates, type State, supportState } from '../../domain/support-state.ts';
-import { dayText } from '../dates.ts';
+import { dayText, lastDay } from '../dates.ts';
 import { DAY_MS } from '../../domain/utc-day.ts';
 
 /** The years that a timeline shows: from 1 January of the first to 1 January after the last. */
@@ -110,7 +110,7 @@ const row = (
     const current = at(now.getTime());
     const isCrossed = current > right - ROOM_FOR_DATE && current < right + 0.01;
     const place = isCrossed ? `x="${axis(left)}" dx="8"` : `x="${axis(right)}" dx="-8" text-anchor="end"`;
-    return `${rect}<text class="until on-${kind}" ${place} y="${y + ROW / 2 + 4.5}">until ${dayText(end)}</text>`;
+    return `${rect}<text class="until on-${kind}" ${place} y="${y + ROW / 2 + 4.5}">through ${dayText(lastDay(end))}</text>`;
   };
   const bars = expected
     ? bar(expected, new Date(8.64e15), 'future')
