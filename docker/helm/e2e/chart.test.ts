@@ -150,6 +150,11 @@ describe('what the chart does not accept', () => {
       [...REQUIRED, '--set', 'gateway.enabled=true'],
       /gateway\.className or gateway\.parentRefs/,
     ],
+    [
+      'pods under a label that selects them',
+      [...REQUIRED, '--set-json', 'ip-locate.podLabels={"app.kubernetes.io/name":"x"}'],
+      /invalid propertyName 'app\.kubernetes\.io\/name'/,
+    ],
     ['a misspelt value', [...REQUIRED, '--set', 'ops-intake.enabld=false'], /enabld/],
     [
       'fewer replicas at most than at least',
@@ -415,6 +420,61 @@ describe('the pods', () => {
         labelSelector: { matchLabels: { 'app.kubernetes.io/name': app } },
       });
     }
+  });
+
+  it.each(APPS)('of %s have what is set for them, and those of others do not', (app) => {
+    const own: Record<string, unknown> = {
+      serviceAccountAnnotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/x' },
+      serviceAnnotations: { 'cloud.google.com/neg': '{"ingress": true}' },
+      podLabels: { team: 'a' },
+      nodeSelector: { disk: 'ssd' },
+      tolerations: [{ key: 'a', operator: 'Exists' }],
+      affinity: { nodeAffinity: {} },
+      envFrom: [{ configMapRef: { name: 'more' } }],
+    };
+    const flags = Object.entries(own).flatMap(([name, value]) => [
+      '--set-json',
+      `${app}.${name}=${JSON.stringify(value)}`,
+    ]);
+    const manifests = render(...REQUIRED, '--set', 'nodeSelector.pool=b', ...flags);
+    expect(conformance(VERSIONS[0]!, manifests)).toMatchObject({ status: 0 });
+    const resources = resourcesOf(manifests);
+    const shown = (name: string) => {
+      const annotationsOf = (kind: string) =>
+        (find(resources, kind, nameOf(name)).metadata as { annotations?: object }).annotations;
+      const { metadata, spec } = find(resources, 'Deployment', nameOf(name)).spec.template;
+      return {
+        serviceAccountAnnotations: annotationsOf('ServiceAccount'),
+        serviceAnnotations: annotationsOf('Service'),
+        podLabels: metadata.labels.team && { team: metadata.labels.team },
+        nodeSelector: spec.nodeSelector,
+        tolerations: spec.tolerations,
+        affinity: spec.affinity,
+        envFrom: spec.containers[0].envFrom,
+      };
+    };
+    expect(shown(app)).toEqual(own);
+    for (const other of APPS.filter((name) => name !== app))
+      expect(shown(other)).toEqual({ nodeSelector: { pool: 'b' } });
+  });
+
+  it.each([
+    ['nothing published', [], /Nothing is published[\s\S]*service\/three-services-release-web 8080:80/],
+    [
+      'an ingress',
+      example('ingress.yaml'),
+      /ingress controller[\s\S]*https:\/\/ops-intake\.example\.com\/health/,
+    ],
+  ])('are found as the notes say, with %s', (_title, flags, notes) => {
+    const { status, output } = helm(
+      'install',
+      '--dry-run=client',
+      'three-services',
+      CHART,
+      ...REQUIRED,
+      ...flags,
+    );
+    expect([status, output]).toEqual([0, expect.stringMatching(notes)]);
   });
 
   it.each(APPS)('of %s are added where the measurement says', (app) => {

@@ -86,24 +86,23 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* What all pods of the chart share: where they run. */}}
+{{/* Where the pods of a service run: a list of the chart's context and the service's name. What the service sets counts before what all have. */}}
 {{- define "placement" -}}
-{{- with .Values.image.pullSecrets }}
+{{- $values := (index . 0).Values -}}
+{{- $service := index $values (index . 1) -}}
+{{- with $values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
   - name: {{ . | quote }}
   {{- end }}
 {{- end }}
-{{- with .Values.nodeSelector }}
-nodeSelector: {{ toJson . }}
+{{- range list "nodeSelector" "tolerations" "affinity" }}
+{{- $name := . }}
+{{- with index $service $name | default (index $values $name) }}
+{{ $name }}: {{ toJson . }}
 {{- end }}
-{{- with .Values.tolerations }}
-tolerations: {{ toJson . }}
 {{- end }}
-{{- with .Values.affinity }}
-affinity: {{ toJson . }}
-{{- end }}
-{{- with .Values.priorityClassName }}
+{{- with $values.priorityClassName }}
 priorityClassName: {{ . | quote }}
 {{- end }}
 {{- end }}
