@@ -8,6 +8,7 @@ interface Service {
   restart?: string;
   init?: boolean;
   mem_limit?: string;
+  pids_limit?: number;
   tmpfs?: string[];
   cap_drop?: string[];
   security_opt?: string[];
@@ -56,11 +57,12 @@ const config = (files: string[], env: Record<string, string> = {}): Services => 
 describe('the compose files', () => {
   const all = config(FILES);
 
-  it.each(Object.entries(all))('bound %s in memory, logs and rights', (name, service) => {
+  it.each(Object.entries(all))('bound %s in memory, processes, logs and rights', (name, service) => {
     expect(service).toMatchObject({
       init: true,
       restart: ONE_SHOT.includes(name) ? 'no' : 'unless-stopped',
       mem_limit: expect.stringMatching(/^\d+$/),
+      pids_limit: expect.any(Number),
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
       logging: { options: { 'max-size': '10m', 'max-file': '5' } },
