@@ -166,13 +166,14 @@ describeWithKafkaAnd(['redis-server'], 'keys through a failover of their store',
     for (let round = 0; round < 2; round += 1) {
       await load.more(50);
       const [master] = await group.masters();
-      await eventually('a failover', () =>
-        group.sentinels[round]!.command('SENTINEL', 'FAILOVER', MASTER_NAME),
-      );
+      const failOver = () => group.sentinels[round]!.command('SENTINEL', 'FAILOVER', MASTER_NAME);
+      await eventually('a failover', failOver);
       await eventually('another master', async () => {
         // Sentinels take seconds to make the old one a replica.
         await sleep(500);
         const now = await group.masters();
+        // On a busy machine they may take the new one for down, and fail over again to the old one; or one is under way.
+        if (now.length === 1 && now[0] === master) await failOver().catch(() => undefined);
         return now.length === 1 && now[0] !== master && group.isInSync();
       });
     }
