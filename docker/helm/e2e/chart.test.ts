@@ -681,9 +681,10 @@ describe('the alerts', () => {
       ([, runbook]) => `docker/runbooks/${runbook}`,
     );
     expect(listed.length).toBeGreaterThan(5);
-    // A full disk shows as an unavailable broker; growing and shrinking are decisions.
+    // A full disk shows as an unavailable broker; a backup, growing and shrinking are decisions.
     expect(listed.filter((runbook) => !named.has(runbook))).toEqual([
       'docker/runbooks/disk-full.md',
+      'docker/runbooks/backup.md',
       'docker/runbooks/growing.md',
       'docker/runbooks/shrinking.md',
     ]);
