@@ -82,7 +82,7 @@ describe('the index for people', () => {
     ['/?ip=nonsense', 400, 'An address is four decimal numbers'],
     ['/?ip=8.8.8.999', 400, '999 is too large: the numbers of an IPv4 address go up to 255.'],
     ['/?ip=8.8.08.8', 400, '08 begins with 0, which some systems read as octal'],
-    ['/?ip=fe80::1%25eth0', 400, 'An IPv6 address is given without its zone.'],
+    ['/?ip=fe80::1%25eth0', 400, 'Write an IPv6 address without a zone.'],
   ])('%s says why there is no location', async (url, status, text) => {
     const { statusCode, body } = await page(url);
     expect([statusCode, body.includes(text), body.includes('<svg')]).toEqual([status, true, false]);

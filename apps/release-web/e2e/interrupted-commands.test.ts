@@ -32,8 +32,9 @@ const examples = async (): Promise<{ line: string; asks: boolean }[]> => {
   const names = [...out.matchAll(/^ {2}([a-z]+(?:-[a-z]+)*) {2,}\S.*$/gm)].map(([, name]) => name!);
   const helps = await Promise.all(names.map((name) => runReleaseData([name, '--help'])));
   return helps.map(({ out: help }) => ({
-    line: /^Example: release-data (.*)$/m
+    line: /^Example: release-data ((?:.*\\\n)*.*)$/m
       .exec(help)![1]!
+      .replace(/ *\\\n */g, ' ')
       .replace(/https?:\/\/[^/' ]+/g, DEAD)
       .replace(' --dry-run', '')
       // All instants would take minutes.

@@ -100,9 +100,10 @@ describeWith(['chromium'], 'in a browser', () => {
   });
 
   it('draws diagrams in the colours of the page, which a reader may change', async () => {
-    const { page, consoleProblems, close } = await openPage(browser, site.url, VIEWPORTS['light']!);
+    const url = `${site.url}/release-web/`;
+    const { page, consoleProblems, close } = await openPage(browser, url, VIEWPORTS['light']!);
     const diagram = page.locator('mermaid-diagram');
-    const node = diagram.locator('svg .node', { hasText: 'Kafka topic' });
+    const node = diagram.locator('svg .node', { hasText: 'JSON files' });
     await node.waitFor();
     const colour = (): Promise<string> =>
       page.evaluate(

@@ -2,6 +2,13 @@ import { helpText } from './help-text.ts';
 
 const words = (count: number): string => 'word '.repeat(count).trimEnd();
 
+it('leaves an example to be pasted', () => {
+  const options = '--manifest sums.txt --tarballs build';
+  expect(helpText(`Example: tool promote 8.4.26 --kind bugfix --reason 'two words' ${options}`)).toBe(
+    `Example: tool promote 8.4.26 --kind bugfix --reason 'two words' \\\n  ${options}`,
+  );
+});
+
 it('goes on below the last column of a line that is too long', () => {
   expect(
     helpText(

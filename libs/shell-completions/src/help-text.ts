@@ -3,11 +3,12 @@ const COLUMNS = 80;
 /** What stands to the left of a description at most. */
 const MAX_INDENT = 40;
 
-/** Help that fits a terminal: what is too long in a line goes on below its last column. */
+/** Help that fits a terminal: what is too long in a line goes on below its last column, an example after a backslash. */
 export const helpText = (text: string): string => text.split('\n').flatMap(fitted).join('\n');
 
 const fitted = (line: string): string[] => {
   if (line.length <= COLUMNS) return [line];
+  if (line.startsWith('Example: ')) return [fittedCommand(line)];
   const [columns = ''] = /^.*\S {2,}(?=\S)/.exec(line) ?? [];
   const [indent = ''] = /^ */.exec(line) ?? [];
   const isColumn = columns !== '' && columns.length <= MAX_INDENT;
@@ -23,3 +24,10 @@ const fitted = (line: string): string[] => {
   }
   return [...lines, current];
 };
+
+/** A command that a shell takes as it stands. Options begin new lines; a text in quotes stays whole. */
+const fittedCommand = (line: string): string =>
+  line.split(/ (?=--)/).reduce((text, part) => {
+    const last = text.slice(text.lastIndexOf('\n') + 1);
+    return `${last}${part}`.length + 3 > COLUMNS ? `${text} \\\n  ${part}` : `${text} ${part}`;
+  });

@@ -32,7 +32,7 @@ const whyInvalid = (text: string): string => {
     if (padded !== undefined)
       return `${padded} begins with 0, which some systems read as octal: write it without.`;
   }
-  if (text.includes('%') && text.includes(':')) return 'An IPv6 address is given without its zone.';
+  if (text.includes('%') && text.includes(':')) return 'Write an IPv6 address without a zone.';
   return 'An address is four decimal numbers separated by dots, or IPv6 without a zone.';
 };
 
