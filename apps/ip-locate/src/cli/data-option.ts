@@ -19,6 +19,9 @@ export interface Facts {
   readonly inEu: boolean | null;
 }
 
+/** What they say of an address that they do not know. */
+export const NOTHING: Facts = { country: null, region: null, asn: null, continent: null, inEu: null };
+
 /** A database file whose networks can be walked. */
 export interface OpenedDatabase {
   readonly families: readonly (4 | 6)[];

@@ -4,9 +4,7 @@ import { asnReaders } from '../adapters/mmdb/asn-database.ts';
 import { CityFile } from '../adapters/mmdb/city-database.ts';
 import { modelOf } from '../adapters/mmdb/database-model.ts';
 import { type MmdbFile, openMmdb } from '../adapters/mmdb/mmdb-file.ts';
-import type { Facts, OpenedDatabase } from './data-option.ts';
-
-const NOTHING: Facts = { country: null, region: null, asn: null, continent: null, inEu: null };
+import { NOTHING, type OpenedDatabase } from './data-option.ts';
 
 /** Opens a file for options to walk. @throws UnusableFiles, or the error of a file that cannot be read */
 export const openDatabase = async (path: string): Promise<OpenedDatabase> => {

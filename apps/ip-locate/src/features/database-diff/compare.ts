@@ -1,7 +1,7 @@
 import { UnusableFiles } from '@workspace/service-kit';
 import type { Network } from '@workspace/ip-addresses';
-import type { Facts } from '../../cli/data-option.ts';
-import { type ComparedFile, type FactsTable, NOTHING } from './facts.ts';
+import { type Facts, NOTHING } from '../../cli/data-option.ts';
+import type { ComparedFile, FactsTable } from './facts.ts';
 
 /** A block of addresses for which neither side has a smaller one. Its bytes are those of the walk: copy what is kept. */
 export interface ComparedNetwork extends Network {

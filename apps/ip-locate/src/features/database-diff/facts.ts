@@ -1,7 +1,5 @@
 import { type Address, formatIPv6, ipv4 } from '@workspace/ip-addresses';
-import type { Facts, OpenedDatabase } from '../../cli/data-option.ts';
-
-export const NOTHING: Facts = { country: null, region: null, asn: null, continent: null, inEu: null };
+import { type Facts, NOTHING, type OpenedDatabase } from '../../cli/data-option.ts';
 
 /** An address with bytes of its own. */
 export const addressOf = (bytes: Uint8Array): Address => {

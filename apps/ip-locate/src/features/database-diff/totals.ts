@@ -1,6 +1,7 @@
 import type { Decision } from '../../domain/access/rules.ts';
 import type { ComparedNetwork } from './compare.ts';
-import { isMoved, NOTHING } from './facts.ts';
+import { NOTHING } from '../../cli/data-option.ts';
+import { isMoved } from './facts.ts';
 
 /** IPv4 addresses and IPv6 /48s: the sizes in which networks are handed out. */
 export type Counts = Record<4 | 6, number>;
