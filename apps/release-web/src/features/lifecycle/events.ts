@@ -11,7 +11,7 @@ import type { Cle } from './cle-schema.ts';
 
 type Event = Cle['events'][number];
 type Numbered = 'id' | 'published';
-/** Something that holds about a branch, as an event says it. */
+/** A fact about a branch, as an event states it. */
 type Fact = Event extends infer E ? (E extends { type: 'withdrawn' } ? never : Omit<E, Numbered>) : never;
 
 /** An event with its branch. */

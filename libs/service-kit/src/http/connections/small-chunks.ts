@@ -3,7 +3,7 @@ import { ownTurn } from '../event-loop-turns.ts';
 
 /** How many small chunks are taken in one turn of the event loop before others have theirs; they take about a millisecond. */
 const CHUNKS_PER_TURN = 1_024;
-/** How many connections are accepted before those are read again that had been accepted before: what may wait at a port by default. */
+/** How many connections are accepted in a row before any is read again: Node's default backlog of a port, rounded up. */
 const ACCEPTED_AT_ONCE = 512;
 /** What Node reads at once. */
 const READ_BYTES = 65_536;
@@ -88,7 +88,7 @@ export class SmallChunks {
     });
   }
 
-  /** Reads a new connection: after those that wait at the port are accepted, if bodies in small chunks wait. */
+  /** Takes a new connection. While bodies in small chunks wait, it is read only after all that wait at the port are accepted. */
   accept(socket: Socket): void {
     if (this.#waiting.length === 0) return;
     this.#accepted += 1;
