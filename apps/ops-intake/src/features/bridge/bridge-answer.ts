@@ -1,11 +1,12 @@
-import { commonProblems, ProblemError } from '@workspace/service-kit';
-import { problemOf } from '../../http/submit/problem-of-submission.ts';
+import type { ProblemError } from '@workspace/service-kit';
+import type { Submit } from '../../application/submit.ts';
+import { problemOf, problemOfFailure } from '../../http/submit/problem-of-submission.ts';
 import type { SubmitResult } from '../../application/submit-result.ts';
 
 /** What answers and errors have, also where the request named another type. */
 export const ANSWER_TYPE = 'application/vnd.kafka.v2+json';
 
-/** What became of a record: its place in the log, or why it is not known to have one. `error_code`: 1 sending it again is of no use, 2 it may be. */
+/** What became of a record: its place in the log, or why none is known. `error_code`: 2 if sending it again may help, else 1. */
 export interface RecordOffset {
   readonly partition: number | null;
   readonly offset: number | null;
@@ -22,14 +23,14 @@ export interface BridgeAnswer {
   readonly body: object;
 }
 
-/** Of a record that failed for a reason that is not known. */
-const failedProblem = (): ProblemError =>
-  new ProblemError(commonProblems['internal-error'], { members: { outcome: 'unknown' } });
-
 /** The problem of each record that is not known to be in the log; undefined for the others. */
-export const problemsOf = (results: readonly (SubmitResult | undefined)[]): (ProblemError | undefined)[] =>
-  results.map((result) => {
-    if (!result) return failedProblem();
+export const problemsOf = (
+  submits: readonly Submit[],
+  results: readonly (SubmitResult | undefined)[],
+): (ProblemError | undefined)[] =>
+  results.map((result, index) => {
+    const { idempotencyKey, principal } = submits[index]!;
+    if (!result) return problemOfFailure(idempotencyKey, principal);
     return result.outcome === 'accepted' ? undefined : problemOf(result);
   });
 
@@ -55,7 +56,7 @@ export const bridgeAnswer = (
     return {
       partition: null,
       offset: null,
-      error_code: failure.type.status === 503 || failure.type.status === 409 ? 2 : 1,
+      error_code: failure.type.status >= 500 || failure.type.status === 409 ? 2 : 1,
       error: textOfProblem(problem),
       ...(outcome !== undefined && { outcome }),
       ...(statusUrl !== undefined && { statusUrl }),

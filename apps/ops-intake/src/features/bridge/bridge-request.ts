@@ -13,6 +13,7 @@ import {
   textOf,
   UnexpectedByte,
 } from '../../http/submit/json-bytes.ts';
+import { KEY_TEXT } from '../../http/submit/submission-headers.ts';
 
 /** One record of a request. */
 export interface BridgeRecord {
@@ -24,8 +25,6 @@ export interface BridgeRecord {
 
 /** Each is a submission: as many are queued, looked up and answered at once. */
 export const MAX_RECORDS = 1_000;
-/** What a `Partition-Key` header can be. */
-const KEY = /^[\x20-\x7e]{1,255}$/;
 
 const invalid = (pointer: string, code: string, detail: string): ProblemError =>
   new ProblemError(problems['invalid-submission'], {
@@ -60,7 +59,7 @@ const isNull = (bytes: Buffer, [start, end]: readonly [number, number]): boolean
 const keyIn = (bytes: Buffer, place: readonly [number, number] | undefined, pointer: string) => {
   if (!place || isNull(bytes, place)) return undefined;
   const key = bytes[place[0]] === QUOTE ? textOf(bytes, ...place) : '';
-  if (KEY.test(key)) return key;
+  if (KEY_TEXT.test(key)) return key;
   throw invalid(`${pointer}/key`, 'format', 'must be a text of 1 to 255 printable ASCII characters, or null');
 };
 

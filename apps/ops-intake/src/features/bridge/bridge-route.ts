@@ -110,7 +110,7 @@ const answer = async (
     submitOf(request, record, submissions[index]!, key && `${key}/${index}`, options),
   );
   const results = await submitInOrder(request, submits, options);
-  const failures = problemsOf(results);
+  const failures = problemsOf(submits, results);
   for (const [index, result] of results.entries()) {
     const failure = failures[index];
     const { idempotencyKey, partitionKey } = submits[index]!;

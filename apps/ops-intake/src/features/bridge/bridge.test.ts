@@ -145,6 +145,26 @@ describe('no 2xx for a request with a record that failed', () => {
     expect(log.records).toHaveLength(2);
   });
 
+  it('is unknown what became of a record whose submission broke down', async () => {
+    const { app, log } = under();
+    log.append = () => {
+      throw new Error('broken');
+    };
+    expect(await send(app, records(record(ONE_BUY)), { 'idempotency-key': '"k"' })).toMatchObject({
+      status: 500,
+      body: {
+        offsets: [
+          {
+            partition: null,
+            error_code: 2,
+            outcome: 'unknown',
+            statusUrl: `/operations/${submissionIdOf('k/0', undefined)}`,
+          },
+        ],
+      },
+    });
+  });
+
   it('says 422 of a key that was used before with another value, and accepts the others', async () => {
     const { app } = under();
     const key = { 'idempotency-key': '"k"' };

@@ -1,7 +1,6 @@
-import { commonProblems, ProblemError } from '@workspace/service-kit';
+import type { ProblemError } from '@workspace/service-kit';
 import type { StreamAnswer } from './submission-stream.ts';
-import { submissionIdOf } from '../../domain/submission-id.ts';
-import { problemOf } from '../../http/submit/problem-of-submission.ts';
+import { problemOf, problemOfFailure } from '../../http/submit/problem-of-submission.ts';
 import { statusUrlOf } from '../../http/status/submission-outcome.ts';
 
 /** What is known of the line that an answer is for. */
@@ -30,13 +29,7 @@ export const problemOfLine = (
 ): ProblemError => {
   if (answer.outcome === 'refused') return answer.violation;
   if (answer.outcome !== 'failed') return problemOf(answer);
-  const submissionId = key === undefined ? undefined : submissionIdOf(key, principal);
-  return new ProblemError(commonProblems['internal-error'], {
-    members: {
-      outcome: 'unknown',
-      ...(submissionId !== undefined && { submissionId, statusUrl: statusUrlOf(submissionId) }),
-    },
-  });
+  return problemOfFailure(key, principal);
 };
 
 /** The answer to a line that was not accepted. */

@@ -2,7 +2,7 @@ import { commonProblems, ProblemError } from '@workspace/service-kit';
 import { fragmentStep } from '@workspace/schemas';
 import { problems } from '../../problems.ts';
 import { afterSpace, eachMember, QUOTE, textOf, UnexpectedByte } from '../../http/submit/json-bytes.ts';
-import { sequenceIn } from '../../http/submit/submission-headers.ts';
+import { KEY_TEXT, sequenceIn } from '../../http/submit/submission-headers.ts';
 import type { AnsweredLine } from './bulk-answer.ts';
 
 /** A line of a stream: a submission and what the headers say of one that is sent alone. */
@@ -22,8 +22,6 @@ export interface BulkMembers {
   readonly withSequences: boolean;
 }
 
-/** The keys that an `Idempotency-Key` or `Partition-Key` header can have, without the quotes. */
-export const KEY = /^[\x20-\x7e]{1,255}$/;
 const KEY_DETAIL = 'It must be a text of 1 to 255 printable ASCII characters.';
 
 const malformed = (at: number): ProblemError =>
@@ -68,8 +66,8 @@ export const readLine = (
   const schema = given.get('schema') as string | undefined;
   const operations = given.get('operations') as Buffer | undefined;
   if (key === undefined) throw new ProblemError(problems['idempotency-key-missing']);
-  if (!KEY.test(key)) throw new ProblemError(problems['bad-idempotency-key'], { detail: KEY_DETAIL });
-  if (partitionKey !== undefined && !KEY.test(partitionKey)) {
+  if (!KEY_TEXT.test(key)) throw new ProblemError(problems['bad-idempotency-key'], { detail: KEY_DETAIL });
+  if (partitionKey !== undefined && !KEY_TEXT.test(partitionKey)) {
     throw new ProblemError(problems['bad-partition-key'], { detail: KEY_DETAIL });
   }
   const sequence = sequenceIn(given.get('sequence') as string | undefined, partitionKey);

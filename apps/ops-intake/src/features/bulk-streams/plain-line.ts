@@ -8,7 +8,8 @@ import {
   OPENING_BRACKET,
   QUOTE,
 } from '../../http/submit/json-bytes.ts';
-import { type BulkLine, KEY } from './bulk-line.ts';
+import { KEY_TEXT } from '../../http/submit/submission-headers.ts';
+import type { BulkLine } from './bulk-line.ts';
 import type { BulkText } from './line-splitter.ts';
 
 const CARRIAGE_RETURN = 0x0d;
@@ -77,7 +78,7 @@ export const readPlainLine = ({
     const quote = endOfString(bytes, value, end);
     if (quote === 0) return undefined;
     const text = bytes.toString('latin1', value + 1, quote);
-    if (!KEY.test(text)) return undefined;
+    if (!KEY_TEXT.test(text)) return undefined;
     if (isKey) key = text;
     else partitionKey = text;
     at = afterSpaces(bytes, quote + 1);

@@ -1,6 +1,7 @@
 import { commonProblems, ProblemError, type ProblemType } from '@workspace/service-kit';
 import type { NotPublishedReason } from '@workspace/schemas';
 import type { OutOfSequence, SubmitResult, UnknownReason } from '../../application/submit-result.ts';
+import { submissionIdOf } from '../../domain/submission-id.ts';
 import { problems } from '../../problems.ts';
 import { statusUrlOf } from '../status/submission-outcome.ts';
 
@@ -76,4 +77,15 @@ export const problemOf = (result: Exclude<SubmitResult, { outcome: 'accepted' }>
   if (result.outcome === 'not-published') return ofNotPublished(result.reason);
   if (result.outcome === 'out-of-sequence') return ofSequence(result);
   return ofReused(result.submissionId);
+};
+
+/** The problem for one of several submissions that failed for a reason that is not known. @param key its Idempotency-Key */
+export const problemOfFailure = (key: string | undefined, principal: string | undefined): ProblemError => {
+  const submissionId = key === undefined ? undefined : submissionIdOf(key, principal);
+  return new ProblemError(commonProblems['internal-error'], {
+    members: {
+      outcome: 'unknown',
+      ...(submissionId !== undefined && { submissionId, statusUrl: statusUrlOf(submissionId) }),
+    },
+  });
 };

@@ -8,6 +8,8 @@ const BARE = '[\\x21\\x23-\\x2b\\x2d-\\x7e]{1,255}';
 /** What an `Idempotency-Key` or `Partition-Key` header may be, as a regular expression. */
 export const KEY_PATTERN = `^(?:${QUOTED}|${BARE})$`;
 const KEY = new RegExp(KEY_PATTERN);
+/** What such a key is without the quotes, as bodies have it. */
+export const KEY_TEXT = /^[\x20-\x7e]{1,255}$/;
 const DETAIL = 'It must be 1 to 255 printable ASCII characters, in double quotes or without any.';
 
 /**
