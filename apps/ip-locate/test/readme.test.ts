@@ -35,7 +35,7 @@ describe('the documentation', () => {
   it('has every format with its type', () => {
     const rows = readmeTable(page('api.md'), 'Formats').map(([name, type]) => [name, type]);
     expect(rows).toEqual(formatNames().map((name) => [name, formatType(name)]));
-    const row = /^\| `\/\{ip\}\/\{format\}` .*/m.exec(DOCUMENTS.get('README.md')!)?.[0];
+    const row = /^- `\/\{ip\}\/\{format\}`: .*/m.exec(DOCUMENTS.get('README.md')!)?.[0];
     expect([...(row ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(formatNames());
   });
 

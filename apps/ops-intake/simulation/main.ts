@@ -9,7 +9,7 @@ import type { Report, Task } from './worker.ts';
 
 const HELP = `Usage: npx nx simulate ops-intake -- [options]
 
-Searches for a history in which the service breaks a promise; docs/simulation.md explains it.
+Searches for a history in which the service breaks a promise; .github/TESTING.md explains it.
 
   --schedules COUNT   schedules to run (default 1000)
   --seconds SECONDS   ends after this time instead

@@ -53,7 +53,7 @@ describe('publishedPath', () => {
     ['.github/CONTRIBUTING.md', 'contributing.md'],
     ['apps/ops-intake/README.md', 'ops-intake/index.md'],
     ['apps/ops-intake/docs/kafka.md', 'ops-intake/kafka.md'],
-    ['apps/ops-intake/fuzz/README.md', 'ops-intake/fuzz/index.md'],
+    ['libs/kafka-broker/README.md', 'libs/kafka-broker/index.md'],
     ['apps/ip-locate/docs/page-dark.png', 'ip-locate/page-dark.png'],
     ['docker/runbooks/README.md', 'docker/runbooks/index.md'],
     ['libs/service-kit/docs/settings.md', 'libs/service-kit/settings.md'],

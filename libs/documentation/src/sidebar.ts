@@ -57,10 +57,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
       },
       { title: 'Operate', pages: ofApp('release-web', 'docs/', 'settings', 'operations') },
       optionsOf('release-web'),
-      {
-        title: 'Evidence',
-        pages: ['apps/release-web/docs/measurements.md', 'apps/release-web/fuzz/README.md'],
-      },
+      'apps/release-web/docs/measurements.md',
     ],
   },
   {
@@ -96,13 +93,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
         ),
       },
       optionsOf('ops-intake'),
-      {
-        title: 'Evidence',
-        pages: [
-          ...ofApp('ops-intake', 'docs/', 'fault-scenarios', 'simulation', 'mutation-tests', 'measurements'),
-          ...ofApp('ops-intake', '', 'history/README', 'fuzz/README', 'e2e/README'),
-        ],
-      },
+      'apps/ops-intake/docs/measurements.md',
     ],
   },
   {
@@ -139,10 +130,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
         ),
       },
       optionsOf('ip-locate'),
-      {
-        title: 'Evidence',
-        pages: ['apps/ip-locate/docs/measurements.md', 'apps/ip-locate/fuzz/README.md'],
-      },
+      'apps/ip-locate/docs/measurements.md',
     ],
   },
   {
@@ -178,10 +166,9 @@ export const SIDEBAR: readonly SidebarGroup[] = [
           ].map((name) => `docker/runbooks/${name}.md`),
         ],
       },
-      {
-        title: 'Evidence',
-        pages: ['docker/docs/tests.md', 'docker/docs/measurements.md', 'docker/docs/processes.md'],
-      },
+      'docker/docs/tests.md',
+      'docker/docs/processes.md',
+      'docker/docs/measurements.md',
     ],
   },
   {
@@ -191,13 +178,9 @@ export const SIDEBAR: readonly SidebarGroup[] = [
       'libs/service-kit/README.md',
       'libs/service-kit/docs/hostile-clients.md',
       'libs/service-kit/docs/starts.md',
-      'libs/service-kit/docs/libraries.md',
-      'libs/service-kit/docs/api-reference.md',
       'libs/service-kit/docs/generated-clients.md',
-      'libs/service-kit/fuzz/README.md',
       'libs/kafka-producer/README.md',
       'libs/kafka-producer/docs/partitions.md',
-      'libs/kafka-producer/docs/mutation-tests.md',
       'libs/kafka-broker/README.md',
       'libs/documentation/README.md',
       'libs/workspace/README.md',

@@ -1,6 +1,6 @@
 // What plugins of Fastify, and what Fastify and Node do by themselves, cost beside the kit's own code: CPU time per request. The
 // servers take turns, each turn in a new process: how V8 compiles a server, and so its speed, differs from start to start.
-// Run it with `nx bench service-kit`; it needs wrk. The figures in docs/libraries.md come from it.
+// Run it with `nx bench service-kit`; it needs wrk.
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

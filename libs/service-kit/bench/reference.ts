@@ -1,5 +1,5 @@
 // What the API reference of each built service costs, and what others notice while 20 connections ask for nothing else.
-// Run it with `nx run service-kit:bench-reference` after `nx run-many -t build`; it needs wrk. The figures in docs/api-reference.md come from it.
+// Run it with `nx run service-kit:bench-reference` after `nx run-many -t build`; it needs wrk.
 import { join } from 'node:path';
 import { startBuiltService, workspaceRoot } from '@workspace/testing';
 import { cpuMilliseconds, machine, median, printHead, printRow, runWrk } from '@workspace/testing/bench';
