@@ -74,3 +74,19 @@ it('/api/v1/releases/{version} has the signature of each file', async () => {
     { fingerprint: KEY, asc: ASC },
   ]);
 });
+
+it.each([
+  [
+    '8_4_24',
+    'has to be this (',
+    'https://releases.example/api/v1/keyring.asc',
+    `calvinb</dt><dd><code>${'AAAA '.repeat(9)}AAAA<`,
+  ],
+  ['8_4_23', 'has to be this (', 'https://releases.example/api/v1/keyring.asc', 'calvinb'],
+  ['8_5_9', 'has to be this (', 'https://www.php.net/distributions/php-keyring.gpg', 'pierrick'],
+])('the page of %s says which key signed it, and where it is', async (version, sentence, keyring, key) => {
+  const { body } = await get(`/releases/${version}.php`);
+  expect(body).toContain(sentence);
+  expect(body).toContain(`curl -fsSL &#39;${keyring}&#39; | gpg --import`);
+  expect(body).toContain(`<dl class="dates"><dt>${key}`);
+});

@@ -43,3 +43,12 @@ it('/api/v1/pre-releases/earlier has the builds that were replaced, newest first
     ],
   });
 });
+
+it('the page of a release has the sizes on record', async () => {
+  const { body } = await service.app.inject('/releases/8_4_24.php');
+  expect(body.match(/<a [^>]*>php-8\.4\.24\.tar\.\w+<\/a>( <small>[\d.]+ MB<\/small>)?/g)).toEqual([
+    expect.not.stringContaining('MB'),
+    expect.not.stringContaining('MB'),
+    expect.stringContaining('>php-8.4.24.tar.xz</a> <small>13.0 MB</small>'),
+  ]);
+});

@@ -174,6 +174,54 @@ describe('the page of a release', () => {
     );
   });
 
+  const BRANCH_4 = '<a href="/releases/8.4/">All releases of PHP 8.4</a>';
+  const JSON_OF = (version: string) => `<a href="/api/v1/releases/${version}">This release as JSON</a>`;
+  const FPM = 'variants end in <code>-cli</code>, <code>-fpm</code>,';
+  it.each<[path: string, shown: string[], absent: string[]]>([
+    [
+      '/releases/8_4_24.php',
+      [
+        `<nav class="pages" aria-label="Other releases"><a href="/releases/8_4_23.php" rel="prev">Previous: 8.4.23</a> ${BRANCH_4} ${JSON_OF('8.4.24')}</nav>`,
+        '<a href="https://www.php.net/releases/8_4_24.php">Release notes</a>',
+        '<a href="https://www.php.net/ChangeLog-8.php#8.4.24">Changelog of PHP 8.4.24</a>',
+        `<a href="https://hub.docker.com/_/php/tags?name=8.4.24"><code>php:8.4.24</code></a> and, until the next release, <code>php:8.4</code>; ${FPM}`,
+        'For Windows: <a href="https://windows.php.net/download/">PHP at windows.php.net</a>.',
+      ],
+      [' MB<'],
+    ],
+    [
+      '/releases/8_4_23.php',
+      [
+        `<a href="/releases/8_4_1.php" rel="prev">Previous: 8.4.1</a> <a href="/releases/8_4_24.php" rel="next">Next: 8.4.24</a> ${BRANCH_4}`,
+        `<code>php:8.4.23</code></a>, which is not built again; ${FPM}`,
+      ],
+      ['<code>php:8.4<'],
+    ],
+    [
+      '/releases/7_4_33.php',
+      ['<a href="https://www.php.net/ChangeLog-7.php#7.4.33">'],
+      ['php:7', 'windows.php.net'],
+    ],
+    [
+      '/releases/8_5_9.php',
+      [
+        'has to show the fingerprint of a release manager’s key (see <a href="https://www.php.net/gpg-keys.php#gpg-8.5">',
+        'php-keyring.gpg&#39; | gpg --import\n',
+        '\ngpg --verify &#39;php-8.5.9.tar.xz.asc&#39; &#39;php-8.5.9.tar.xz&#39;</code>',
+      ],
+      [],
+    ],
+    [
+      '/releases/4_0_6.php',
+      ['<a href="https://www.php.net/ChangeLog-4.php#4.0.6">'],
+      ['Release notes', 'gpg'],
+    ],
+  ])('%s leads to what there is about it, and to nothing else', async (path, shown, absent) => {
+    const { body } = await get(path);
+    for (const text of shown) expect(body).toContain(text);
+    for (const text of absent) expect(body).not.toContain(text);
+  });
+
   it.each(['/releases/8_4_999.php', '/releases/8_4.php', '/releases/8_4_24'])(
     '%s is not there',
     async (path) => {

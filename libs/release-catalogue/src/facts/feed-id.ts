@@ -1,11 +1,20 @@
 import type { AuditEntry, ProductFile, Release } from '../schemas/index.ts';
+import { majorOf } from './catalogue.ts';
+import { branchOf } from './version.ts';
 
 /** What feed readers know a release by: fixed when it was published, or made of the version for what was imported. */
 export const feedId = ({ feed }: Pick<ProductFile, 'feed'>, release: Release): string =>
   release.feed?.id ??
-  (release.published.announcement === false ? feed.unannounced_id : feed.release_id)
-    .replaceAll('{version_}', encodeURIComponent(release.version.replaceAll('.', '_')))
-    .replaceAll('{version}', encodeURIComponent(release.version));
+  filledIn(release.published.announcement === false ? feed.unannounced_id : feed.release_id, release.version);
+
+/** An address of product.json for a version: `{version}` is 8.4.24, `{version_}` 8_4_24, `{branch}` 8.4, `{major}` 8. */
+export const filledIn = (template: string, version: string): string =>
+  Object.entries({
+    '{version_}': version.replaceAll('.', '_'),
+    '{version}': version,
+    '{branch}': branchOf(version),
+    '{major}': String(majorOf(version)),
+  }).reduce((address, [name, value]) => address.replaceAll(name, encodeURIComponent(value)), template);
 
 /** What feed readers know a recorded change by: `tag:php.net,2026:changes/8.4.25/2026-11-26T10:00:00Z`, RFC 4151. */
 export const changeId = ({ feed }: Pick<ProductFile, 'feed'>, { at, version }: AuditEntry): string =>

@@ -26,7 +26,13 @@ describe('addresses in the data', () => {
     ['the id of news', 'news.json', 'tag:release-web,2026:news/8.6.0beta1', '/items/0/id'],
     ['the icon', 'product.json', 'http://php.net/favicon.ico', '/feed/icon'],
     ['the address of the author', 'product.json', 'http://php.net/contact', '/feed/author/uri'],
-    ['the folder of releases', 'product.json', 'https://www.php.net/distributions/', '/downloads/releases'],
+    [
+      'the folder of releases',
+      'product.json',
+      /https:\/\/www\.php\.net\/distributions\/(?=")/,
+      '/downloads/releases',
+    ],
+    ['the list of keys', 'product.json', 'https://www.php.net/gpg-keys.php#gpg-{branch}', '/pages/keys'],
     ['the folder of builds', 'product.json', 'https://downloads.php.net/~{manager}/', '/downloads/builds'],
     [
       'the page of a release',

@@ -29,6 +29,40 @@ export const ProductFile = Type.Object(
       ...WebAddress,
       description: 'the page about how long branches are supported',
     }),
+    pages: Type.Optional(
+      Type.Object(
+        {
+          announcement: Type.Optional({
+            ...WebAddress,
+            description: 'the release notes of a release that has some',
+            examples: ['https://www.php.net/releases/{version_}.php'],
+          }),
+          changelog: Type.Optional({
+            ...WebAddress,
+            examples: ['https://www.php.net/ChangeLog-{major}.php#{version}'],
+          }),
+          keys: Type.Optional({
+            ...WebAddress,
+            description: 'the fingerprints of the keys that sign the releases of a branch',
+            examples: ['https://www.php.net/gpg-keys.php#gpg-{branch}'],
+          }),
+          keyring: Type.Optional({ ...WebAddress, description: 'a file with these keys' }),
+          windows: Type.Optional({ ...WebAddress, description: 'downloads for Windows' }),
+        },
+        {
+          ...exact,
+          description:
+            'pages elsewhere about a release: {version} is 8.4.24, {version_} is 8_4_24, {branch} is 8.4, {major} is 8',
+        },
+      ),
+    ),
+    docker_image: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9-]+$',
+        description: "the Docker Official Image that follows the releases; its tags are php's",
+        examples: ['php'],
+      }),
+    ),
     signing_keys: Type.Optional(
       Type.Array(SigningKey, { description: 'the keys that release managers sign releases with' }),
     ),

@@ -18,13 +18,15 @@ export interface FileRow {
   readonly digest?: { readonly algorithm: 'SHA-256' | 'MD5'; readonly hex: string } | undefined;
   /** where its detached OpenPGP signature is */
   readonly signature?: string;
+  /** in bytes */
+  readonly size?: number | undefined;
 }
 
 /** The files of a release: archives, and where there are some, those for Windows. */
-export const releaseFiles = ({ published: { source, windows = [] } }: Release): FileRow[] => [
-  ...source.map((file) => fileRow(file, true)),
-  ...windows.map((file) => fileRow(file, false)),
-];
+export const releaseFiles = ({ sizes, published: { source, windows = [] } }: Release): FileRow[] =>
+  [...source.map((file) => fileRow(file, true)), ...windows.map((file) => fileRow(file, false))].map(
+    (row) => ({ ...row, size: sizes?.[row.name] }),
+  );
 
 const fileRow = (file: Release['published']['source'][number], isSource: boolean): FileRow => {
   if (!('filename' in file)) return { href: file.link, name: file.name };
@@ -51,9 +53,9 @@ export const buildFiles = (product: ProductFile, slot: PreRelease): FileRow[] =>
 export const fileList = (files: readonly FileRow[]): string =>
   `<ul class="files">${files.map(fileItem).join('\n')}</ul>`;
 
-const fileItem = ({ href, name, digest, signature }: FileRow): string => {
+const fileItem = ({ href, name, digest, signature, size }: FileRow): string => {
   const label = escapeMarkup(name);
-  const link = `<a href="${escapeMarkup(href)}">${label}</a>`;
+  const link = `<a href="${escapeMarkup(href)}">${label}</a>${size ? ` <small>${(size / 1e6).toFixed(1)} MB</small>` : ''}`;
   const signed = signature
     ? ` <small><a href="${escapeMarkup(signature)}" aria-label="${label}.asc, signature">.asc</a></small>`
     : '';
@@ -64,6 +66,10 @@ const fileItem = ({ href, name, digest, signature }: FileRow): string => {
 
 const hashId = (name: string): string => `hash-${name.replace(/[^\w.-]/g, '_')}`;
 
+/** A command with a button that copies it. @param id of its element, text */
+export const commandLine = (id: string, command: string): string =>
+  `<p class="command"><code id="${id}">${escapeMarkup(command)}</code>${copyButton(id, 'command')}</p>`;
+
 /** A button that copies the text of an element. @param what it copies, text */
-export const copyButton = (id: string, what: string): string =>
+const copyButton = (id: string, what: string): string =>
   `<button class="copy" type="button" data-copy="${id}" data-done="Copied the ${escapeMarkup(what)}" aria-label="Copy the ${escapeMarkup(what)}">Copy</button>`;

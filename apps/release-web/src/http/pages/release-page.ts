@@ -2,16 +2,22 @@ import { escapeMarkup } from '@workspace/service-kit';
 import {
   type BranchFile,
   type Catalogue,
+  compareVersions,
+  filledIn,
   type JsonChange,
   latestRelease,
+  type ProductFile,
   type Release,
+  releasesOf,
 } from '@workspace/release-catalogue';
 import { type Correction, correctionsOf } from '../../domain/correction.ts';
+import { isSupported } from '../../domain/support-state.ts';
 import { dayOf } from '../dates.ts';
 import type { PageLinks } from '../site.ts';
 import { siteAlternates } from './alternates.ts';
 import { pageDocument, type PageSite } from './document.ts';
-import { copyButton, fileList, releaseFiles } from './files.ts';
+import { checkSection } from './check-section.ts';
+import { fileList, releaseFiles } from './files.ts';
 import { branchPath, releasePath } from '../../domain/paths.ts';
 import { supportSentence } from './support.ts';
 import { kindTag } from './tags.ts';
@@ -52,11 +58,13 @@ ${
 ${correctionsOf(branch, release.version)
   .map((correction) => correctionSection(release, correction))
   .join('\n')}
-${fixesSection(release, links)}
 <h2>Downloads</h2>
 ${fileList(releaseFiles(release))}
-${checkSection(release, baseUrl)}
-<p class="pages"><a href="${branchPath(branch)}">All releases of ${escapeMarkup(`${name} ${branch.branch}`)}</a> <a href="/api/v1/releases/${encodeURIComponent(release.version)}">This release as JSON</a></p>`,
+${otherFormsSection(catalogue.product, branch, release, now)}
+${checkSection(catalogue.product, release, baseUrl)}
+${fixesSection(release, links)}
+${moreSection(catalogue.product, release)}
+${pagesNav(name, branch, release)}`,
   });
 };
 
@@ -70,14 +78,87 @@ const fixesSection = ({ fixes = [] }: Release, links: PageLinks): string =>
 const osvLink = (cve: string, { vulnerability }: PageLinks): string =>
   vulnerability ? ` (<a href="${vulnerability(cve)}" aria-label="${cve} as OSV">OSV</a>)` : '';
 
-/** One command that downloads the smallest archive and checks it, where its digest is on record. */
-const checkSection = ({ published }: Release, baseUrl: string): string => {
-  const file = published.source.findLast((source) => 'filename' in source && source.sha256);
-  if (!file || !('filename' in file)) return '';
-  const url = `${baseUrl}/distributions/${encodeURIComponent(file.filename)}`;
-  const command = `curl -fLO '${url}' && echo '${file.sha256}  ${file.filename}' | sha256sum --check`;
-  return `<h2>Download and check</h2>
-<p class="command"><code id="check">${escapeMarkup(command)}</code>${copyButton('check', 'command')}</p>`;
+/** Whose file is which: sources are not for everyone. */
+const otherFormsSection = (
+  { name, pages, docker_image: image }: ProductFile,
+  branch: BranchFile,
+  release: Release,
+  now: Date,
+): string => {
+  if (!isSupported(branch, now) || release.yanked) return '';
+  const isLatest = latestRelease(branch) === release;
+  const forms = [
+    ...(pages?.windows
+      ? [
+          `For Windows: ${link(pages.windows, `${escapeMarkup(name)} at ${new URL(pages.windows).hostname}`)}.`,
+        ]
+      : []),
+    ...(image ? [`For Docker: ${dockerTags(image, release.version, isLatest && branch.branch)}`] : []),
+  ];
+  return `<p>These archives have the same source code. ${forms.join(' ')}</p>`;
+};
+
+/** What is about this release elsewhere. */
+const moreSection = ({ name, pages = {} }: ProductFile, release: Release): string => {
+  const label = escapeMarkup(`${name} ${release.version}`);
+  const items = [
+    ...announcementLinks(pages.announcement, release),
+    ...(pages.changelog ? [link(filledIn(pages.changelog, release.version), `Changelog of ${label}`)] : []),
+  ];
+  return items.length === 0
+    ? ''
+    : `<h2>What changed</h2>
+<ul>${items.map((item) => `<li>${item}</li>`).join('\n')}</ul>`;
+};
+
+/** @param text markup */
+const link = (href: string, text: string): string => `<a href="${escapeMarkup(href)}">${text}</a>`;
+
+/** The release notes. Paths on record are those of the product's own site. */
+const announcementLinks = (template: string | undefined, { version, published }: Release): string[] => {
+  const { announcement } = published;
+  if (!template || !announcement) return [];
+  const own = filledIn(template, version);
+  return announcement === true
+    ? [link(own, 'Release notes')]
+    : Object.entries(announcement).map(([language, path]) =>
+        link(
+          new URL(path, own).href,
+          language === 'English' ? 'Release notes' : `Release notes in ${escapeMarkup(language)}`,
+        ),
+      );
+};
+
+/**
+ * The tags of a Docker Official Image, as docker-library/php's generate-stackbrew-library.sh makes them.
+ * @param branch whose tag it has as the newest release of it; false: an earlier one, which is not built again
+ */
+const dockerTags = (image: string, version: string, branch: string | false): string => {
+  const tag = (text: string): string => `<code>${escapeMarkup(`${image}:${text}`)}</code>`;
+  const variants = ['cli', 'fpm', 'apache', 'zts', 'alpine'].map((variant) => `<code>-${variant}</code>`);
+  return `${link(`https://hub.docker.com/_/${image}/tags?name=${version}`, tag(version))}${branch ? ` and, until the next release, ${tag(branch)}` : ', which is not built again'}; variants end in ${OR.format(variants)}.`;
+};
+
+const OR = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** The releases before and after it, and what else leads on. */
+const pagesNav = (name: string, branch: BranchFile, release: Release): string => {
+  const releases = releasesOf(branch).sort((a, b) => compareVersions(a.version, b.version));
+  const index = releases.indexOf(release);
+  const neighbour = (at: number, rel: 'prev' | 'next'): string[] => {
+    const other = releases[at];
+    return other
+      ? [
+          `<a href="${releasePath(other)}" rel="${rel}">${rel === 'prev' ? 'Previous' : 'Next'}: ${escapeMarkup(other.version)}</a>`,
+        ]
+      : [];
+  };
+  return `<nav class="pages" aria-label="Other releases">${[
+    ...neighbour(index - 1, 'prev'),
+    ...neighbour(index + 1, 'next'),
+    `<a href="${branchPath(branch)}">All releases of ${escapeMarkup(`${name} ${branch.branch}`)}</a>`,
+    `<a href="/api/v1/releases/${encodeURIComponent(release.version)}">This release as JSON</a>`,
+  ].join(' ')}</nav>`;
 };
 
 const correctionSection = (release: Release, { date, reason, changes }: Correction): string =>

@@ -3,7 +3,7 @@ export const STYLE = `
 :root{color-scheme:light dark;--page:#fff;--soft:#f5f6f8;--text:#1a1d24;--muted:#59606d;--line:#dfe3e8;--accent:#3747b8;
 --stable:#1c7c54;--on-stable:#fff;--security:#f2b134;--on-security:#3b2500;--today:#c81e3a;
 --good-back:#e2f3ea;--good:#125a3b;--fair-back:#fcefd0;--fair:#6a4200;--gone-back:#eceef2;--gone:#4a5160;--bad-back:#fde7ea;--bad:#96132a}
-@media (prefers-color-scheme:dark){:root{--page:#111418;--soft:#191e24;--text:#e7eaee;--muted:#a2abb8;--line:#2d343e;--accent:#a3b4ff;
+@media screen and (prefers-color-scheme:dark){:root{--page:#111418;--soft:#191e24;--text:#e7eaee;--muted:#a2abb8;--line:#2d343e;--accent:#a3b4ff;
 --stable:#4cc38a;--on-stable:#06281a;--security:#e3a436;--on-security:#2a1a00;--today:#ff7a8a;
 --good-back:#12342a;--good:#86e2b6;--fair-back:#3a2b0c;--fair:#f4ce80;--gone-back:#272d36;--gone:#b9c1cc;--bad-back:#431a21;--bad:#ffb3bd}}
 *{box-sizing:border-box}
@@ -60,8 +60,9 @@ tbody th a{font-size:1.1rem}
 .hash code{font-size:.76rem;word-break:break-all}
 .copy{visibility:hidden;min-width:5rem;padding:.2rem .6rem;font:inherit;font-size:.875rem;color:var(--accent);background:none;border:1px solid var(--line);border-radius:.35rem;cursor:pointer}
 .copy:hover{border-color:currentColor}.script .copy{visibility:visible}
+p>code{white-space:nowrap}
 .command{display:flex;gap:1rem;align-items:center;padding:.6rem .75rem .6rem 1rem;border-radius:.5rem;background:var(--soft);max-width:none}
-.command code{flex:1;white-space:pre-wrap;overflow-wrap:anywhere}
+.command code{flex:1;white-space:pre-wrap;overflow-wrap:anywhere}.command+h3{margin-top:2rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:0 3rem}
 .plain{list-style:none;margin:0;padding:0}.plain li{padding:.6rem 0;border-bottom:1px solid var(--line)}.plain li p{margin:.1rem 0 0}
 .dates{display:grid;grid-template-columns:auto 1fr;gap:.4rem 1.5rem;margin:0}.dates dt{color:var(--muted)}.dates dd{margin:0}
@@ -74,6 +75,7 @@ main{padding-block:1.75rem 3rem}h2{margin-top:2.75rem}.wide{display:none}
 .timeline{padding-left:40px}.timeline .branch{transform:translateX(14px)}.timeline .until{display:none}
 th,td{padding-right:.6rem}table{font-size:.9375rem}td small,th small{font-size:.8rem}
 .files li{grid-template-columns:1fr auto;padding:.6rem 0}.files .hash{grid-column:1/-1;grid-row:2}
+.command,.command code{display:block}.command .copy{margin-top:.5rem}
 .bar>nav{gap:.25rem 1rem}.brand{width:100%}figcaption a{margin-left:0}
 }
 @media (max-width:24.25rem){td time{white-space:normal}}
