@@ -13,7 +13,7 @@ interface Service {
   cap_drop?: string[];
   security_opt?: string[];
   logging?: { options: Record<string, string> };
-  ports?: { host_ip?: string; published: string }[];
+  ports?: { host_ip?: string; published: string; target: number }[];
   network_mode?: string;
   command?: string[];
   environment?: Record<string, string | null>;
@@ -87,8 +87,28 @@ describe('the compose files', () => {
     const env = { BIND_ADDRESS: '127.0.0.2', BIND_ADDRESS_IPV6: '::' };
     for (const count of FILES.keys()) {
       const { ports = [], environment } = config(FILES.slice(0, count + 1), env)['proxy'] ?? {};
-      const addresses = [...new Set(ports.map(({ host_ip }) => String(host_ip).replace(/[[\]]/g, '')))];
+      const http = ports.filter(({ target }) => target !== 9092);
+      const addresses = [...new Set(http.map(({ host_ip }) => String(host_ip).replace(/[[\]]/g, '')))];
       expect(String(environment?.['PUBLISHED_ON']).split(' ')).toEqual(addresses);
+    }
+  });
+
+  it('publish the same ports for HTTP over IPv4 and over IPv6, in every combination', () => {
+    const [base = '', ...more] = FILES;
+    for (let chosen = 0; chosen < 2 ** more.length; chosen++) {
+      const files = [base, ...more.filter((_file, index) => chosen & (2 ** index))];
+      const published = (family: 4 | 6) =>
+        (config(files)['proxy']?.ports ?? [])
+          .filter(
+            ({ host_ip, target }) => target !== 9092 && String(host_ip).includes(':') === (family === 6),
+          )
+          .map(({ published, target }) => `${published}:${target}`);
+      const http = ['8080:8080', ...(files.includes('compose.tls.yaml') ? ['8443:8443'] : [])];
+      expect([files, published(4)]).toEqual([files, http]);
+      expect([files, published(6)]).toEqual([
+        files,
+        files.includes('compose.ipv6.yaml') ? expect.arrayContaining(http) : [],
+      ]);
     }
   });
 
@@ -124,8 +144,10 @@ describe('the compose files', () => {
       [...read(file).matchAll(/\$\{([A-Z_0-9]+)\}/g)].map(([, name]) => String(name)),
     );
     const given = Object.keys(all['proxy']?.environment ?? {});
-    // The image's entry point sets it when NGINX_ENTRYPOINT_LOCAL_RESOLVERS is set.
-    expect([...given, 'NGINX_LOCAL_RESOLVERS']).toEqual(expect.arrayContaining([...new Set(asked)]));
+    // The image's entry point sets the first when NGINX_ENTRYPOINT_LOCAL_RESOLVERS is set, gateway.envsh the others.
+    expect([...given, 'NGINX_LOCAL_RESOLVERS', 'GATEWAY', 'GATEWAY_IPV6']).toEqual(
+      expect.arrayContaining([...new Set(asked)]),
+    );
   });
 
   it('have every setting listed in runbooks/settings.md, and five of them in .env.example', () => {
@@ -144,9 +166,9 @@ describe('the compose files', () => {
 
   it('open ops-intake beyond loopback when it has tokens, a file of them or an issuer', () => {
     const template = read('docker/proxy/nginx.conf.template');
-    const open = new RegExp(String(/"~(\\\|[^"]+)" "";/.exec(template)?.[1]));
+    const open = new RegExp(String(/"~(\^\\\|\.[^"]+)" "";/.exec(template)?.[1]));
     const isOpen = (env: Record<string, string>) =>
-      open.test(`0.0.0.0|${config(['compose.yaml'], env)['proxy']?.environment?.['OPS_INTAKE_TOKENS']}`);
+      open.test(`|1|${config(['compose.yaml'], env)['proxy']?.environment?.['OPS_INTAKE_TOKENS']}`);
     expect(isOpen({})).toBe(false);
     expect(isOpen({ OPS_INTAKE_AUTH_TOKENS: 'desk:0123456789abcdef' })).toBe(true);
     expect(isOpen({ OPS_INTAKE_AUTH_TOKENS_FILE: '/tokens/tokens' })).toBe(true);

@@ -15,6 +15,9 @@ const NAMESPACE = `e2e-${process.pid}`;
 const HOST = 'fd5e:2e00::1';
 const CLIENTS = ['fd5e:2e00::a', 'fd5e:2e00::b'];
 const ip = (line: string) => execFileSync('ip', line.split(' '));
+/** The same two on an IPv4 network, where the other machine sends to containers by way of this one. */
+const HOST_IPV4 = '198.51.100.1';
+const NEIGHBOUR = '198.51.100.2';
 
 describe('the stack on the network', () => {
   const certificates = mkdtempSync(join(tmpdir(), 'certificates-'));
@@ -27,7 +30,11 @@ describe('the stack on the network', () => {
     ip(`addr add ${HOST}/64 dev ${NAMESPACE} nodad`);
     ip(`link set ${NAMESPACE} up`);
     for (const client of CLIENTS) ip(`-n ${NAMESPACE} addr add ${client}/64 dev client nodad`);
+    ip(`addr add ${HOST_IPV4}/30 dev ${NAMESPACE}`);
+    ip(`-n ${NAMESPACE} addr add ${NEIGHBOUR}/30 dev client`);
     ip(`-n ${NAMESPACE} link set client up`);
+    ip(`-n ${NAMESPACE} route add default via ${HOST_IPV4}`);
+    ip(`-n ${NAMESPACE} route add default via ${HOST}`);
     // As certificate tools leave it: readable by its owner alone, in a folder of mode 0700.
     createCertificate(certificates, 0o600);
     httpsPort = await freePort();
@@ -81,9 +88,48 @@ describe('the stack on the network', () => {
     }
   });
 
-  it('serves HTTPS with a key that only root may read', async () => {
+  it('lets no neighbour in that reaches the containers’ network, while it is published on loopback', async () => {
+    const inNamespace = (...args: string[]) =>
+      run({ command: 'ip', args: ['netns', 'exec', NAMESPACE, ...args] });
+    const [proxy] = await stack.containers('proxy');
+    const [{ IPAddress, GlobalIPv6Address } = {}] = Object.values(proxy!.NetworkSettings.Networks);
+    const requests = [
+      [
+        'ops-intake',
+        '/operations',
+        '--data',
+        String(SUBMISSION.body),
+        '--header',
+        'Content-Type: application/json',
+      ],
+      ['release-web', '/releases/branches.php'],
+      ['ip-locate', '/8.8.8.8/json/'],
+    ] as const;
+    for (const address of [IPAddress, `[${GlobalIPv6Address}]`]) {
+      for (const [service, path, ...more] of requests) {
+        const url = [`http://${address}:8080${path}`, '--header', `Host: ${service}.localhost`, ...more];
+        const asked = ['curl', '-sS', '--max-time', '5', '--write-out', '\\n%{http_code}', ...url];
+        expect(await inNamespace(...asked)).toMatch(/"urn:problem-type:forbidden".*BIND_ADDRESS[^]*\n403$/);
+      }
+    }
+    // Kafka's ApiVersions request, as in its health check.
+    const isKafka = (address: string, port: number) =>
+      `exec 3<>/dev/tcp/${address}/${port} && printf '\\0\\0\\0\\12\\0\\22\\0\\0\\0\\0\\0\\1\\377\\377' >&3 && head -c 8 <&3 2>/dev/null | wc -c`;
+    const [kafka] = await stack.containers('kafka');
+    const [{ IPAddress: broker = '' } = {}] = Object.values(kafka!.NetworkSettings.Networks);
+    for (const target of [isKafka(broker, 9092), isKafka(broker, 19092), isKafka(IPAddress!, 9092)]) {
+      const answered = await inNamespace('timeout', '5', 'bash', '-c', target).catch(() => '0');
+      expect([target, answered.trim()]).toEqual([target, '0']);
+    }
+    expect(await run({ command: 'bash', args: ['-c', isKafka('127.0.0.1', stack.kafkaPort)] })).toBe('8\n');
+  });
+
+  it.each([
+    ['compose.yaml:compose.tls.yaml', ['127.0.0.1']],
+    ['compose.yaml:compose.ipv6.yaml:compose.tls.yaml', ['127.0.0.1', '::1']],
+  ])('serves HTTPS with a key that only root may read, and redirects to it: %s', async (files, addresses) => {
     stack.set({
-      COMPOSE_FILE: 'compose.yaml:compose.tls.yaml',
+      COMPOSE_FILE: files,
       TLS_CERTIFICATES: certificates,
       DOMAIN: 'services.example',
       HTTPS_PORT: String(httpsPort),
@@ -91,34 +137,42 @@ describe('the stack on the network', () => {
     await stack.compose('down');
     await stack.up('proxy', 'release-web', 'ops-intake', 'ip-locate');
     const host = 'release-web.services.example';
-    const answer = await new Promise<{
-      status: number;
-      body: string;
-      hsts: unknown;
-      protocol: string | null;
-    }>((resolve, reject) => {
-      const ca = readFileSync(join(certificates, 'tls.crt'));
-      const options = {
-        host: '127.0.0.1',
-        port: httpsPort,
-        path: '/releases/feed.php',
-        servername: host,
-        headers: { host },
-      };
-      request({ ...options, ca, agent: false }, (response) => {
-        const protocol = (response.socket as TLSSocket).getProtocol();
-        const hsts = response.headers['strict-transport-security'];
-        text(response).then(
-          (body) => resolve({ status: response.statusCode ?? 0, body, hsts, protocol }),
-          reject,
-        );
-      })
-        .on('error', reject)
-        .end();
-    });
-    expect(answer).toMatchObject({ status: 200, hsts: 'max-age=31536000', protocol: 'TLSv1.3' });
-    expect(answer.body).toContain(`https://${host}:${httpsPort}/`);
-    expect(answer.body).not.toContain('http://release-web');
+    const ca = readFileSync(join(certificates, 'tls.crt'));
+    for (const address of addresses) {
+      const redirect = await stack.ask('', '/releases/feed.php?a=1', { address, host, method: 'POST' });
+      const location = new URL(String(redirect.headers.location));
+      expect([redirect.status, location.href]).toEqual([
+        308,
+        `https://${host}:${httpsPort}/releases/feed.php?a=1`,
+      ]);
+      const answer = await new Promise<{
+        status: number;
+        body: string;
+        hsts: unknown;
+        protocol: string | null;
+      }>((resolve, reject) => {
+        const options = {
+          host: address,
+          port: location.port,
+          path: location.pathname,
+          servername: host,
+          headers: { host },
+        };
+        request({ ...options, ca, agent: false }, (response) => {
+          const protocol = (response.socket as TLSSocket).getProtocol();
+          const hsts = response.headers['strict-transport-security'];
+          text(response).then(
+            (body) => resolve({ status: response.statusCode ?? 0, body, hsts, protocol }),
+            reject,
+          );
+        })
+          .on('error', reject)
+          .end();
+      });
+      expect(answer).toMatchObject({ status: 200, hsts: 'max-age=31536000', protocol: 'TLSv1.3' });
+      expect(answer.body).toContain(`https://${host}:${httpsPort}/`);
+      expect(answer.body).not.toContain('http://release-web');
+    }
   });
 
   it('serves a renewed certificate, and fails no request meanwhile', async () => {
@@ -150,16 +204,5 @@ describe('the stack on the network', () => {
     await stack.compose('kill', '-s', 'HUP', 'proxy');
     await reading;
     expect(failed).toEqual([]);
-  });
-
-  it('redirects plain HTTP to the public port, method and path kept', async () => {
-    const answer = await stack.ask('ops-intake', '/operations?a=1', {
-      host: 'ops-intake.services.example',
-      method: 'POST',
-    });
-    expect([answer.status, answer.headers.location]).toEqual([
-      308,
-      `https://ops-intake.services.example:${httpsPort}/operations?a=1`,
-    ]);
   });
 });

@@ -115,8 +115,9 @@ describe('the single stack', () => {
   });
 
   it('limits each client by itself', async () => {
-    stack.set({ OPS_INTAKE_RATE_LIMIT: '5/second' });
-    await stack.up('ops-intake');
+    // The clients are in containers.
+    stack.set({ OPS_INTAKE_RATE_LIMIT: '5/second', LOCAL_NETWORK: '0.0.0.0/0' });
+    await stack.up('proxy', 'ops-intake');
     await stack.writable();
     const [flood, polite] = await Promise.all([
       stack.compose('exec', '-T', 'ip-locate', ...client(200, 4, 0)),

@@ -21,7 +21,8 @@ export const startProxiedServices = async (
   changes: Partial<ProxyEnvironment> = {},
   parent?: string,
 ): Promise<ProxiedServices> => {
-  const [http, https, releaseWeb, opsIntake, ipLocate] = (await freePorts(5)) as [
+  const [http, https, kafka, releaseWeb, opsIntake, ipLocate] = (await freePorts(6)) as [
+    number,
     number,
     number,
     number,
@@ -48,6 +49,10 @@ export const startProxiedServices = async (
     TRUSTED_PROXY: 'unix:',
     NO_IPV6: '#',
     PUBLISHED_ON: '127.0.0.1',
+    GATEWAY: '127.0.0.1',
+    GATEWAY_IPV6: '::1',
+    LOCAL_NETWORK: '192.168.65.0/24',
+    KAFKA_PORT: String(kafka),
     OPS_INTAKE_TOKENS: '',
     ACCESS_LOG: 'access.log',
     NGINX_LOCAL_RESOLVERS: names.address,

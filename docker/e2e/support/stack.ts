@@ -33,7 +33,7 @@ export interface ContainerInfo {
   };
   NetworkSettings: {
     Ports: Record<string, { HostIp: string; HostPort: string }[] | null>;
-    Networks: Record<string, { IPAddress: string; Gateway: string }>;
+    Networks: Record<string, { IPAddress: string; GlobalIPv6Address: string; Gateway: string }>;
   };
 }
 
@@ -45,6 +45,8 @@ export class Stack {
   /** the copy of docker/, where an operator would stand */
   readonly folder: string;
   readonly port: number;
+  /** of Kafka, on this machine */
+  readonly kafkaPort: number;
   /** the project's name for Compose */
   readonly project: string;
   readonly #root: string;
@@ -54,6 +56,7 @@ export class Stack {
     this.#root = root;
     this.folder = join(root, 'docker');
     this.port = http as number;
+    this.kafkaPort = kafka as number;
     this.project = `three-services-e2e-${http}`;
     this.#settings = {
       COMPOSE_PROJECT_NAME: this.project,
