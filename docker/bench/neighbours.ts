@@ -16,7 +16,6 @@ import {
   steadyRequests,
   type SteadyTimes,
   timeOfPart as at,
-  whole,
 } from '@workspace/testing/bench';
 import { type App, startService } from '../e2e/support/service.ts';
 import { type Asked, startBareFastify } from './start-bare-fastify.ts';
@@ -80,18 +79,8 @@ await pin(process.pid, 1);
 const folder = mkdtempSync(join(tmpdir(), 'bench-'));
 const broker = await startBroker({ optimized: true });
 await broker.createTopic('bare');
-report.head(
-  'main path',
-  'beside',
-  'p50',
-  'p99',
-  'p99 ÷ quiet p99',
-  'failed',
-  'the other’s requests a second',
-  'p99 of bare Fastify',
-  '÷ its quiet p99',
-);
-/** The times of the main path, and how often the other client was answered meanwhile. */
+report.head('main path', 'beside', 'p99', 'p99 ÷ quiet p99', 'p99 of bare Fastify');
+/** The times of the main path beside another client. */
 const besideNeighbour = async (url: string, { path, body }: Asked, other: Neighbour) => {
   const script = join(folder, 'neighbour.lua');
   const post = `wrk.method = "POST"\nwrk.headers["content-type"] = "application/json"\nwrk.body = [==[${other.body}]==]\n`;
@@ -101,7 +90,8 @@ const besideNeighbour = async (url: string, { path, body }: Asked, other: Neighb
   const busy = runWrk(`${url}${other.path}`, options);
   await sleep(1_000);
   const measured = await times(`${url}${path}`, body);
-  return { ...measured, perSecond: (await busy).perSecond };
+  await busy;
+  return measured;
 };
 /** The times of the main path alone, once the server is warm. */
 const quietly = async (url: string, { path, body }: Asked): Promise<SteadyTimes> => {
@@ -125,21 +115,11 @@ for (const subject of SUBJECTS) {
   const bareUrl = `http://127.0.0.1:${port}`;
   const quiet = await quietly(instance.url, subject);
   const bareQuiet = await quietly(bareUrl, subject);
-  const row = (what: string, own: SteadyTimes & { perSecond?: number }, ofBare: SteadyTimes): void => {
+  const row = (what: string, own: SteadyTimes, ofBare: SteadyTimes): void => {
     const isQuiet = own === quiet;
     const ratio = (measured: SteadyTimes, byQuiet: SteadyTimes) =>
       isQuiet ? '' : (p99Of(measured) / p99Of(byQuiet)).toFixed(1);
-    report.row(
-      `\`${path}\``,
-      what,
-      ms(at(own.sorted, 0.5)),
-      ms(p99Of(own)),
-      ratio(own, quiet),
-      own.failed,
-      isQuiet ? '' : whole(own.perSecond!),
-      ms(p99Of(ofBare)),
-      ratio(ofBare, bareQuiet),
-    );
+    report.row(`\`${path}\``, what, ms(p99Of(own)), ratio(own, quiet), ms(p99Of(ofBare)));
   };
   row('nothing', quiet, bareQuiet);
   for (const other of neighbours) {

@@ -10,16 +10,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
-import {
-  cpuMilliseconds,
-  inTurns,
-  medianOf,
-  ratioOf,
-  Report,
-  runWrk,
-  whole,
-  type WrkResult,
-} from '@workspace/testing/bench';
+import { inTurns, medianOf, ratioOf, Report, runWrk, whole, type WrkResult } from '@workspace/testing/bench';
 import type { Running } from '../e2e/support/process.ts';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
 import { type App, startService } from '../e2e/support/service.ts';
@@ -79,15 +70,7 @@ const report = new Report(
   'proxy',
   `medians of ${rounds} rounds of ${seconds} s, ${connections} connections; nginx, wrk, the servers and the broker on the same cores`,
 );
-report.head(
-  'path',
-  'server',
-  'way',
-  'requests a second',
-  'p99',
-  'µs of the server’s CPU per request',
-  'requests by bare Fastify’s (least to greatest)',
-);
+report.head('path', 'way', 'requests a second (p99)', 'bare Fastify', 'ratio (least to greatest)');
 for (const subject of SUBJECTS) {
   const { app, path, label } = subject;
   const instance = await startService(app, { port: around.ports[app], env: env[app] });
@@ -99,32 +82,18 @@ for (const subject of SUBJECTS) {
     script: app === 'ops-intake' ? script : undefined,
     headers: { Host: `${app}.localhost` },
   };
-  const servers = [
-    { name: app, pid: instance.child.pid, ports: [instance.port, around.proxy.port] },
-    { name: 'bare Fastify', pid: bare.pid, ports: [beside.ports[app], beside.proxy.port] },
+  const ways = [
+    { way: 'direct', ports: [instance.port, beside.ports[app]] },
+    { way: 'through nginx', ports: [around.proxy.port, beside.proxy.port] },
   ];
-  const ways = ['direct', 'through nginx'].flatMap((way, index) =>
-    servers.map(({ name, pid, ports }) => ({ way, name, pid, port: ports[index] as number })),
-  );
-  const turns = await inTurns(ways, rounds, async ({ pid, port }) => {
-    const before = cpuMilliseconds(pid);
-    const result = await runWrk(`http://127.0.0.1:${port}${path}`, options);
-    return { ...result, cpu: ((cpuMilliseconds(pid) - before) * 1_000) / result.requests };
-  });
-  for (const [index, { way, name }] of ways.entries()) {
-    const of = turns[index] ?? [];
-    // A service, then bare Fastify the same way.
-    const bareOf = turns[index + 1];
+  const ports = ways.flatMap((way) => way.ports);
+  const turns = await inTurns(ports, rounds, (port) => runWrk(`http://127.0.0.1:${port}${path}`, options));
+  for (const [index, { way }] of ways.entries()) {
+    const [own = [], ofBare = []] = turns.slice(2 * index);
     const rates = (results: readonly WrkResult[]) => results.map(({ perSecond }) => perSecond);
-    report.row(
-      label,
-      name,
-      way,
-      whole(medianOf(of, 'perSecond')),
-      `${medianOf(of, 'p99').toFixed(1)} ms`,
-      medianOf(of, 'cpu').toFixed(0),
-      name === app && bareOf ? ratioOf(rates(of), rates(bareOf)) : '',
-    );
+    const cell = (results: WrkResult[]) =>
+      `${whole(medianOf(results, 'perSecond'))} (${medianOf(results, 'p99').toFixed(1)} ms)`;
+    report.row(label, way, cell(own), cell(ofBare), ratioOf(rates(own), rates(ofBare)));
   }
   const failed = turns.flat().reduce((sum, one) => sum + one.failed, 0);
   if (failed > 0) console.log(`${failed} answers were no 2xx`);

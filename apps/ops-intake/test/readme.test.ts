@@ -49,7 +49,7 @@ describe('the documentation', () => {
   });
 
   it('lists every check of /health', () => {
-    const listed = [...readFileSync(page('operations.md'), 'utf8').matchAll(/^\| `([a-z-]+:[a-z-]+)`/gm)];
+    const listed = [...readFileSync(page('operations.md'), 'utf8').matchAll(/^- `([a-z-]+:[a-z-]+)`/gm)];
     const source = readFileSync(join(PROJECT, 'src/http/health/health-body.ts'), 'utf8');
     const checks = new Set([...source.matchAll(/'([a-z-]+:[a-z-]+)': ?/g)].map(([, name]) => name));
     expect(checks.size).toBeGreaterThan(10);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** In what form a client asks: as a script does, as a browser does, and with what it has already. */
-export type Form = 'plain' | 'compressed' | 'unchanged';
+/** In what form a client asks: as a script does, and with what it has already. */
+export type Form = 'plain' | 'unchanged';
 export type RequestHeaders = Readonly<Record<string, string>>;
 
 export interface RecordedAnswer {
@@ -33,14 +33,8 @@ const ask = async (url: string, headers: RequestHeaders): Promise<RecordedAnswer
 
 /** Asks for a path in each form; `unchanged` only where the service answers 304. */
 export const record = async (url: string): Promise<Recording> => {
-  const asked: Partial<Record<Form, RequestHeaders>> = {
-    plain: {},
-    compressed: { 'Accept-Encoding': 'gzip, br' },
-  };
-  const answers: Partial<Record<Form, RecordedAnswer>> = {
-    plain: await ask(url, asked.plain!),
-    compressed: await ask(url, asked.compressed!),
-  };
+  const asked: Partial<Record<Form, RequestHeaders>> = { plain: {} };
+  const answers: Partial<Record<Form, RecordedAnswer>> = { plain: await ask(url, {}) };
   const condition = { 'If-None-Match': String(answers.plain!.headers['etag']) };
   const unchanged = await ask(url, condition);
   if (unchanged.status === 304) {

@@ -19,7 +19,7 @@ describe('the figures of a bench', () => {
   it('are medians, and ratios within a round', () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([])).toBeNaN();
-    expect(ratioOf([2, 30, 4], [1, 10, 1])).toBe('3.00 (2.00 to 4.00)');
+    expect(ratioOf([2, 30, 4], [1, 10, 1])).toBe('3.00 (2.00–4.00)');
   });
 });
 

@@ -30,7 +30,7 @@ export const medianOf = <Name extends string>(
 export const ratioOf = (of: readonly number[], to: readonly number[]): string => {
   const ratios = of.map((value, round) => value / (to[round] ?? NaN));
   const [middle, least, greatest] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
-  return `${middle.toFixed(2)} (${least.toFixed(2)} to ${greatest.toFixed(2)})`;
+  return `${middle.toFixed(2)} (${least.toFixed(2)}–${greatest.toFixed(2)})`;
 };
 
 /** What figures depend on, to stand above them. */
