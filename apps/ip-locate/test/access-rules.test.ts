@@ -87,15 +87,54 @@ const bare = (cell = ''): string => cell.replaceAll('`', '');
 const rowsOf = (heading: string): string[][] =>
   readmeTable(join(PROJECT, 'docs/access-rules.md'), heading).map((row) => row.map(bare));
 
-describe('the documented decisions', () => {
-  it.each(rowsOf('By a file'))('%s: %s → %s', async (text = '', caller = '', outcome = '', reason = '') => {
-    const { rules } = await fileRules(text.replaceAll('; ', '\n'));
-    expect(rules.decide(CALLERS[caller]!)).toEqual({ outcome, reason });
-  });
+/** Rules, caller, decision and reason, in addition to those of the page. */
+const MORE_BY_FILE = [
+  ['', 'Germany', 'allow', 'no rule matches'],
+  ['deny RU', 'Germany', 'allow', 'no rule matches'],
+  ['deny RU unknown', 'unknown', 'deny', 'line 1: deny unknown'],
+  ['deny RU unknown', 'no address', 'deny', 'line 1: deny unknown'],
+  ['deny RU', 'no address', 'deny', 'line 1: deny (no location data)'],
+  ['deny AS64496; allow DE', 'no data', 'deny', 'line 1: deny (no ASN data)'],
+  ['deny 192.0.2.0/24', 'no address', 'deny', 'line 1: deny (no address)'],
+  ['fail-open; deny RU', 'no data', 'allow', 'no rule matches'],
+  ['allow unknown; deny RU', 'no data', 'allow', 'line 1: allow unknown'],
+  ['allow DE; deny all', 'no address', 'deny', 'line 2: deny all'],
+  ['allow DE private unknown; deny all', 'private', 'allow', 'line 1: allow private'],
+  ['allow DE private unknown; deny all', 'unknown', 'allow', 'line 1: allow unknown'],
+  ['allow 10.0.0.0/8; deny all', 'private', 'allow', 'line 1: allow 10.0.0.0/8'],
+  ['deny AS64496; allow DE', 'Germany', 'deny', 'line 1: deny AS64496'],
+  ['allow DE; deny AS64496', 'Germany', 'allow', 'line 1: allow DE'],
+  ['deny continent:EU', 'Russia', 'deny', 'line 1: deny continent:EU'],
+  ['allow in_eu; deny all', 'Germany', 'allow', 'line 1: allow in_eu'],
+  ['allow in_eu; deny all', 'Russia', 'deny', 'line 2: deny all'],
+  ['deny networks:office.txt', 'Germany', 'deny', 'line 1: deny networks:office.txt'],
+  ['dry-run; deny RU', 'Germany', 'allow', 'no rule matches'],
+];
+const MORE_BY_URL = [
+  ['deny=RU', 'Russia', 'deny', 'deny RU'],
+  ['deny=RU', 'unknown', 'allow', 'no rule matches'],
+  ['deny=RU&fail_open=true', 'no data', 'allow', 'no rule matches'],
+  ['allow=DE,AT', 'Germany', 'allow', 'allow DE'],
+  ['allow=DE,AT', 'unknown', 'deny', 'deny all'],
+  ['allow=DE,AT', 'private', 'deny', 'deny all'],
+  ['deny=RU&dry_run=true', 'Russia', 'would-deny', 'deny RU'],
+];
 
-  it.each(rowsOf('By a URL'))('%s: %s → %s', (rules = '', caller = '', outcome = '', reason = '') => {
-    expect(parameterRules(rules).decide(CALLERS[caller]!)).toEqual({ outcome, reason });
-  });
+describe('the documented decisions and more', () => {
+  it.each([...rowsOf('By a file'), ...MORE_BY_FILE])(
+    '%s: %s → %s',
+    async (text = '', caller = '', outcome = '', reason = '') => {
+      const { rules } = await fileRules(text.replaceAll('; ', '\n'));
+      expect(rules.decide(CALLERS[caller]!)).toEqual({ outcome, reason });
+    },
+  );
+
+  it.each([...rowsOf('By a URL'), ...MORE_BY_URL])(
+    '%s: %s → %s',
+    (rules = '', caller = '', outcome = '', reason = '') => {
+      expect(parameterRules(rules).decide(CALLERS[caller]!)).toEqual({ outcome, reason });
+    },
+  );
 });
 
 /**

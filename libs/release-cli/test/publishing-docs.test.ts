@@ -7,13 +7,13 @@ import { cli } from './run-cli.ts';
 const page = (name: string): string =>
   readFileSync(join(__dirname, '../../../apps/release-web/docs', name), 'utf8');
 
-/** The first column of the table under a heading of a page. */
+/** The names that rows of the table, or items of the list, under a heading of a page begin with. */
 const names = (text: string, heading: string): string[] =>
   [
     ...text
       .split(`# ${heading}\n`)[1]!
       .split('\n## ')[0]!
-      .matchAll(/^\| `([a-z-]+)/gm),
+      .matchAll(/^(?:\| |- )`([a-z-]+)`/gm),
   ].map(([, name]) => name!);
 
 it('docs/rules.md lists every rule', () => {
