@@ -166,7 +166,6 @@ export const SIDEBAR: readonly SidebarGroup[] = [
           ].map((name) => `docker/runbooks/${name}.md`),
         ],
       },
-      'docker/docs/tests.md',
       'docker/docs/processes.md',
       'docker/docs/measurements.md',
     ],
