@@ -90,7 +90,7 @@ module.exports = {
     {
       name: 'core-imports-no-option',
       severity: 'error',
-      from: { path: APP, pathNot: `${APP}features(/|(-cli)?[.]ts$)` },
+      from: { path: APP, pathNot: `${APP}features(/|(-cli|-lookup)?[.]ts$)` },
       to: { path: `${APP}features/` },
     },
     {
@@ -102,8 +102,8 @@ module.exports = {
     {
       name: 'only-entry-points-import-the-options',
       severity: 'error',
-      from: { path: APP, pathNot: `${APP}(main|(release|ip-locate)-data)[.]ts$` },
-      to: { path: `${APP}features(-cli)?[.]ts$` },
+      from: { path: APP, pathNot: `${APP}(main|release-data|ip-locate(-data)?)[.]ts$` },
+      to: { path: `${APP}features(-cli|-lookup)?[.]ts$` },
     },
     ...libraryRules,
     {
@@ -113,7 +113,7 @@ module.exports = {
       from: {},
       to: {
         path: APP,
-        pathNot: `${APP}((domain|application|adapters/[a-z-]+|http|cli|features/[a-z-]+)/|(main|features(-cli)?|files-ahead|ip-locate(-data)?|release-data|${files.join('|')})[.]ts$)`,
+        pathNot: `${APP}((domain|application|adapters/[a-z-]+|http|cli|features/[a-z-]+)/|(main|features(-cli|-lookup)?|files-ahead|ip-locate(-data)?|release-data|${files.join('|')})[.]ts$)`,
       },
     },
     {

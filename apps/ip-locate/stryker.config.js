@@ -7,7 +7,7 @@ export default mutationTests({
   tests: [
     'src/domain/*.test.ts',
     'src/features/**/*.test.ts',
-    'test/{access-rules,anonymous,anonymous-database,contract,further-databases,overlay,precision}.test.ts',
+    'test/{anonymous,anonymous-database,contract,further-databases}.test.ts',
   ],
   sandbox: ['docker'],
 });

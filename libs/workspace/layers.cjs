@@ -141,7 +141,7 @@ exports.layers = {
   },
   'extension-points': {
     imports: ['http/', 'application/', 'domain/', 'config.ts'],
-    libraries: ['logging', 'rate-limit-store', 'release-catalogue', 'service-kit'],
+    libraries: ['ip-addresses', 'logging', 'rate-limit-store', 'release-catalogue', 'schemas', 'service-kit'],
     packages: ['@sinclair/typebox', 'fastify'],
     node: [],
     globals: [],
@@ -157,7 +157,7 @@ exports.layers = {
     packages: ['@sinclair/typebox', 'fastify'],
     node: ['http'],
     globals: [...DATA, ...TIMERS, 'AbortController', 'AbortSignal', 'BufferEncoding', 'performance'],
-    names: { 'node:http': ['IncomingMessage', 'ServerResponse'] },
+    names: { 'node:http': ['IncomingMessage', 'METHODS', 'ServerResponse'] },
   },
   problems: {
     imports: ['problems.ts'],
@@ -174,6 +174,7 @@ exports.files = ['app', 'config', 'extension-points', 'problems', 'settings'];
 
 /** What each folder of `features/` may use beside what all of them may. */
 exports.options = {
+  'access-rules': { packages: ['lru-cache'], node: ['timers/promises'] },
   batches: { packages: [], node: ['stream'] },
   'bulk-streams': { packages: ['prom-client'], node: ['stream'] },
   'client-certificates': { packages: [], node: ['crypto'] },
@@ -185,6 +186,7 @@ exports.options = {
   },
   'host-names': { packages: ['lru-cache', 'prom-client'], node: ['dns', 'dns/promises'] },
   jwt: { libraries: ['http-client'], packages: ['jose'], node: [] },
+  overlay: { packages: [], node: ['crypto', 'timers/promises'] },
   'own-schemas': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },
   'rate-limit': { libraries: ['rate-limit-store'], packages: [], node: [] },
   'rejected-topic': { packages: ['prom-client'], node: [] },
@@ -210,7 +212,6 @@ exports.adapters = {
     packages: ['@maxmind/geoip2-node', 'mmdb-lib', '@photostructure/tz-lookup'],
     node: ['crypto', 'fs', 'fs/promises', 'module', 'path', 'timers/promises', 'url'],
   },
-  overlay: { packages: [], node: ['crypto', 'timers/promises'] },
   prometheus: { libraries: ['kafka-producer'], packages: ['prom-client'], node: [] },
   random: { packages: [], node: ['crypto'] },
 };

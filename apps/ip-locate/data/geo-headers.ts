@@ -1,7 +1,7 @@
 /** `npx nx run ip-locate:geo-headers` writes what this returns to docker/proxy/geo/geo-headers.conf. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GEO_DECISION, GEO_ERROR, GEO_REASON, geoHeader } from '../src/http/auth/geo-headers.ts';
+import { GEO_DECISION, GEO_ERROR, GEO_REASON, geoHeader } from '../src/features/access-rules/geo-headers.ts';
 import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
 
 export const FILE = join(import.meta.dirname, '../../../docker/proxy/geo/geo-headers.conf');

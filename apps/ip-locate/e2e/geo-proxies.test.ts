@@ -1,6 +1,6 @@
 import { describeWith, missingTools } from '@workspace/testing';
 import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
-import { geoHeader } from '../src/http/auth/geo-headers.ts';
+import { geoHeader } from '../src/features/access-rules/geo-headers.ts';
 import { PROXIES, type ProxySetup, type RunningProxy, startProxy, trustedProxies } from './geo-proxies.ts';
 import { type Received, sendRaw, startRelay, startSite } from './geo-site.ts';
 import { type RunningService, startService } from './service.ts';

@@ -4,7 +4,7 @@ import { XMLParser } from 'fast-xml-parser';
 import { parse } from 'yaml';
 import { withoutControls } from '@workspace/service-kit';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
-import { createGeoHeaders } from '../src/http/auth/geo-headers.ts';
+import { createGeoHeaders } from '../src/features/access-rules/geo-headers.ts';
 import { ALL_FIELDS } from '../src/http/lookup/fields.ts';
 import { csv } from '../src/http/lookup/formats/csv.ts';
 import { isCallback, jsonp } from '../src/http/lookup/formats/jsonp.ts';
@@ -43,7 +43,11 @@ export const formats: FuzzTarget = {
     { file: `${FORMATS}/csv.ts`, from: '/[",\\r\\n]/', to: '/[",\\n]/' },
     { file: `${FORMATS}/csv.ts`, from: '/^[=+\\-@\\t\\r]/', to: '/^[=+\\-\\t\\r]/' },
     { file: `${FORMATS}/jsonp.ts`, from: '[\\w$.]{0,63}', to: '.{0,63}' },
-    { file: 'apps/ip-locate/src/http/auth/geo-headers.ts', from: '\\x26-\\x7e', to: '\\x25-\\x7e' },
+    {
+      file: 'apps/ip-locate/src/features/access-rules/geo-headers.ts',
+      from: '\\x26-\\x7e',
+      to: '\\x25-\\x7e',
+    },
   ],
   check: (input) => {
     const [city = '', postal = ''] = input.toString().split('\n');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createIsTrustedProxy, createClientAddress } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
-import { createLocate } from '../src/application/locate.ts';
+import { createLocate, FULL } from '../src/application/locate.ts';
 import { cellsOf } from '../src/domain/csv-row.ts';
 import { reservedRange } from '../src/domain/special-ranges.ts';
 import {
@@ -61,7 +61,7 @@ const enriched = async (bytes: Buffer, size: number, input: InputFormat, output:
     input,
     output,
     fields: FIELDS,
-    lookUp: (text) => found.address(text, 'en', NOW, 'full'),
+    lookUp: (text) => found.address(text, 'en', NOW, FULL),
   });
   let text = '';
   for await (const written of enrichedLines(inPieces(bytes, size), { writer })) text += written;

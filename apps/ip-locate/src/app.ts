@@ -20,38 +20,22 @@ import {
   type Tracing,
   withProblemPages,
 } from '@workspace/service-kit';
-import type { HostNames } from './application/host-names.ts';
-import type { Lookups, Option } from './extension-points.ts';
-import { createLocate, createNetworkFacts } from './application/locate.ts';
-import type { Precision } from './domain/precision.ts';
-import type { FileRules } from './domain/access/rules-text.ts';
+import { type Lookups, onlyOne, type Opened } from './extension-points.ts';
+import { createLocate, createNetworkFacts, FULL } from './application/locate.ts';
 import type {
   AnonymousDatabase,
   AsnDatabase,
   FurtherDatabase,
   LocationDatabase,
-  Overlay,
 } from './application/location-database.ts';
 import { logAddresses } from './http/address-log.ts';
-import {
-  API_KEY_SCHEMES,
-  type ApiKeySettings,
-  createApiKeyOf,
-  createPrecisionsVary,
-  type PrecisionOf,
-} from './http/api-keys.ts';
 import { PUBLIC_HEADERS } from './http/headers.ts';
 import { LocationAnswers } from './http/lookup/location-answers.ts';
 import { Lookup } from './http/lookup/lookup.ts';
-import { quotaRoute } from './http/quota.ts';
-import { Charges } from './http/rate-limit.ts';
+import { Charges, type PrecisionOf } from './http/rate-limit.ts';
 import { type FieldName, fieldLists } from './http/lookup/fields.ts';
 import { formatNames } from './http/lookup/formats/formats.ts';
 import { LOCATION_PROBLEMS, renderProblem } from './http/problem.ts';
-import { Access } from './http/auth/access.ts';
-import { denialPage, isDenial } from './http/auth/denial.ts';
-import { createGeoAnswer } from './http/auth/geo-answer.ts';
-import { authRoute, withoutVisitorsPath } from './http/auth/route.ts';
 import { healthRoute } from './http/health.ts';
 import { Pages } from './http/page/pages.ts';
 import { indexRoute } from './http/page/route.ts';
@@ -78,20 +62,13 @@ export interface AppDependencies {
   further?: readonly Reloadable<FurtherDatabase>[];
   /** what addresses are used for, such as hosting; unknown, and no part of `all`, when left out */
   anonymous?: Reloadable<AnonymousDatabase> | undefined;
-  /** networks of the operator's own, which go before the databases */
-  overlay?: Reloadable<Overlay> | undefined;
-  /** who may pass, for proxies that ask; everyone when left out */
-  accessRules?: Reloadable<FileRules> | undefined;
-  /** looks up `hostname`, which is null when left out */
-  hostNames?: HostNames | undefined;
-  /** what an operator has to act on besides, by the name of the check */
-  warnings?: (() => Readonly<Record<string, string>>) | undefined;
   /** counts the lookups of all instances; this one counts for itself when left out */
   rateLimitStore?: RateLimitStore | undefined;
   /** whether requests may be sent here */
   ready: () => Readiness;
   settings: Settings;
-  options: readonly Option[];
+  /** what the options that are on give, in the order of `features.ts` */
+  opened: readonly Opened[];
   strictProblems?: ServiceOptions['strictProblems'];
 }
 
@@ -104,12 +81,8 @@ export interface Settings {
   /** status of invalid and reserved addresses; 400 when left out */
   errorStatus?: number;
   cacheSeconds: number;
-  /** of locations, where no API key has another; all that the data has when left out */
-  precision?: Precision | undefined;
   /** counts lookups; no limit when left out */
   rateLimit?: RateLimit;
-  /** who may look up, and how much; no keys when left out */
-  apiKeys?: ApiKeySettings;
   /** whether answers are logged, with addresses truncated to their network */
   logAddresses?: boolean;
 }
@@ -126,37 +99,39 @@ export const buildApp = ({
   operators,
   further = [],
   anonymous,
-  overlay,
-  accessRules,
-  hostNames,
-  warnings,
   rateLimitStore,
   ready,
   settings,
-  options,
+  opened,
   strictProblems,
 }: AppDependencies): Service => {
-  const { clientAddressOf, defaultFields, rateLimit, apiKeys, precision = 'full' } = settings;
+  const { clientAddressOf, defaultFields, rateLimit } = settings;
+  const overlay = onlyOne(opened, 'overlay');
+  const precisions = onlyOne(opened, 'precisions');
+  const apiKeys = onlyOne(opened, 'apiKeys');
   const databases = { locations, ...(operators && { operators }), further, anonymous, overlay };
   const { all: allFields, flags } = fieldLists(anonymous !== undefined);
-  const lookup = new Lookup({ locate: createLocate(databases), hostNames, ...settings });
-  const charges = new Charges({
-    lookup,
-    clock,
-    limit: rateLimit,
-    apiKeyOf: apiKeys && createApiKeyOf(apiKeys),
-    answersVary: apiKeys && createPrecisionsVary(apiKeys),
-    store: rateLimitStore,
+  const lookup = new Lookup({
+    locate: createLocate(databases),
+    hostNames: onlyOne(opened, 'hostNames'),
+    ...settings,
   });
-  const precisionOf: PrecisionOf = (request) => charges.keyOf(request)?.option ?? precision;
+  const charges = new Charges({ lookup, clock, limit: rateLimit, apiKeys, store: rateLimitStore });
+  const precision = precisions?.common ?? FULL;
+  const precisionOf: PrecisionOf = (request) => {
+    const name = charges.keyOf(request)?.option;
+    return (name === undefined ? undefined : precisions?.named.get(name)) ?? precision;
+  };
   const pages = new Pages({
     ...databases,
     lookup,
     precisionOf,
     version,
     allFields,
-    withKeys: apiKeys !== undefined,
+    apiKeys,
   });
+  const rewriteUrl = (url: string): string =>
+    opened.reduce((rewritten, option) => option.rewriteUrl?.(rewritten) ?? rewritten, url);
   const app = createService({
     logger,
     drain,
@@ -165,14 +140,18 @@ export const buildApp = ({
     strictProblems,
     // Caches may store nearly all answers.
     sendRequestIds: false,
-    renderProblem: withProblemPages(renderProblem(settings.errorStatus), (problem, request) =>
-      isDenial(problem) ? denialPage(problem, request) : pages.ofProblem(problem, request),
-    ),
+    renderProblem: withProblemPages(renderProblem(settings.errorStatus), (problem, request) => {
+      for (const { problemPage } of opened) {
+        const page = problemPage?.(problem, request);
+        if (page) return page;
+      }
+      return pages.ofProblem(problem, request);
+    }),
     fastify: {
       bodyLimit: 16_384,
       // Some proxies ask /auth with the visitor's whole head. One that they take must not be rejected here.
       http: { maxHeaderSize: 65_536 },
-      rewriteUrl: ({ url = '' }) => withReadablePercents(withoutVisitorsPath(url, '/auth')),
+      rewriteUrl: ({ url = '' }) => withReadablePercents(rewriteUrl(url)),
       routerOptions: {
         ignoreTrailingSlash: true,
         ignoreDuplicateSlashes: true,
@@ -193,7 +172,7 @@ export const buildApp = ({
     ],
     problemFormat: LOCATION_PROBLEMS,
     headers: PUBLIC_HEADERS,
-    ...(apiKeys && { securitySchemes: API_KEY_SCHEMES }),
+    ...(apiKeys && { securitySchemes: apiKeys.schemes }),
   });
   if (settings.logAddresses) logAddresses(app, clientAddressOf);
 
@@ -204,27 +183,24 @@ export const buildApp = ({
     precisionOf,
     version,
     allFields,
+    withKeys: apiKeys !== undefined,
   });
   const facts: LookupFacts = {
     withRateLimit: rateLimit !== undefined || apiKeys !== undefined,
     withErrorsAs200: settings.errorStatus === 200,
-    apiKeys: apiKeys && (apiKeys.required ? 'required' : 'optional'),
+    apiKeys,
   };
-  const geoAnswer = createGeoAnswer({
-    lookup,
-    clock,
-    precision,
-    headerFields: allFields,
-    networkFacts: createNetworkFacts(databases),
-  });
-  const access = new Access(accessRules, flags);
   const lookups: Lookups = {
     lookup,
     precisionOf,
+    precision,
+    networkFacts: createNetworkFacts(databases),
+    flags,
     answers,
     pages,
     charge: charges.hooks,
     chargeLines: charges.lines,
+    available: charges.available,
     clock,
     defaultFields,
     allFields,
@@ -237,12 +213,11 @@ export const buildApp = ({
   addressFieldRoute(app, '/:ip/:field', lookups);
   for (const format of formatNames()) callerRoute(app, `/${format}`, format, lookups);
   callerFieldRoute(app, '/:name', lookups); // also an address
-  for (const { routes } of options) routes?.(app, lookups);
-  authRoute(app, '/auth', { geoAnswer, access, defaultFields, allFields }); // and all paths below it
-  const paths = options.flatMap((option) => option.paths ?? []);
+  for (const { routes } of opened) routes?.(app, lookups);
+  const paths = opened.flatMap((option) => option.paths ?? []);
   indexRoute(app, '/', { ...lookups, ...databases, pages, paths, version });
-  quotaRoute(app, '/quota', { charges, facts });
-  healthRoute(app, '/health', { ...databases, accessRules, warnings, clock, version });
+  const others = opened.flatMap(({ checks = [] }) => checks);
+  healthRoute(app, '/health', { ...databases, others, clock, version });
   app.get('/health/live', livenessProbe());
   app.get('/health/ready', readinessProbe({ drain, ready }));
   preflightRoute(app, 'GET, HEAD, POST, OPTIONS');

@@ -1,55 +1,124 @@
 import type { Static, TObject, TProperties } from '@sinclair/typebox';
-import type { Metrics, ProblemType, Service } from '@workspace/service-kit';
+import type { Problem } from '@workspace/schemas';
+import type { Address } from '@workspace/ip-addresses';
+import type { FastifyRequest } from 'fastify';
+import type {
+  Metrics,
+  NamedFile,
+  ProblemPage,
+  ProblemType,
+  Reloadable,
+  Service,
+} from '@workspace/service-kit';
 import type { HostNames } from './application/host-names.ts';
-import type { Config, OptionSettings } from './config.ts';
+import type { NetworkFacts, Precision } from './application/locate.ts';
+import type { Overlay } from './application/location-database.ts';
+import type { Config, Environment, OptionSettings } from './config.ts';
+import type { Checks } from './http/health.ts';
+import type { FieldName } from './http/lookup/fields.ts';
 import type { LocationDeps } from './http/lookup/routes.ts';
 import type { AnswerFields } from './http/lookup/query.ts';
 import type { Lookup } from './http/lookup/lookup.ts';
-import type { PrecisionOf } from './http/api-keys.ts';
-import type { ChargeLines } from './http/rate-limit.ts';
+import type { ApiKeyAccess, Charges, PrecisionOf } from './http/rate-limit.ts';
 
 /** What lookups are made with. */
 export interface Lookups extends LocationDeps, AnswerFields {
   readonly lookup: Lookup;
   readonly precisionOf: PrecisionOf;
-  readonly chargeLines: ChargeLines;
+  /** of answers to clients that have no API key */
+  readonly precision: Precision;
+  /** what data says of the network of an address */
+  readonly networkFacts: (address: Address) => NetworkFacts;
+  /** fields that are true or false, which rules may name */
+  readonly flags: readonly FieldName[];
+  readonly chargeLines: Charges['lines'];
+  /** how many lookups the API key of a request has left */
+  readonly available: Charges['available'];
+}
+
+/** Files that are kept up to date: the last good ones stay when newer ones are wrong. */
+export type Watched<T> = Reloadable<T> & { readonly current: T; close(): Promise<void> };
+
+export interface WatchOptions<T> {
+  readonly setting: string;
+  /** what the files hold, for the log */
+  readonly name: string;
+  readonly paths: readonly string[];
+  /** of each */
+  readonly maxBytes?: number;
+  /** @throws UnusableFiles */
+  readonly open: (files: readonly NamedFile[]) => Promise<T>;
 }
 
 /** What the process gives every option to open with. */
-export interface OptionContext {
+export interface ProcessContext {
+  /** fields that are true or false, which rules may name */
+  readonly flags: readonly FieldName[];
   readonly metrics: Metrics;
+  /** @throws ConfigError when the files that the setting names are missing or wrong */
+  watch<T extends object>(files: WatchOptions<T>): Promise<Watched<T>>;
+  /** the time zone at a point; undefined at sea */
+  readonly timeZoneAt: (latitude: number, longitude: number) => string | null;
+}
+
+/** What an option gets to open with: nothing of it is known to be another option's. */
+export interface OptionContext extends ProcessContext {
+  /** the names of precisions that API keys may have */
+  readonly precisions: readonly string[];
+}
+
+/** How precise locations in answers are. */
+export interface Precisions {
+  readonly common: Precision;
+  /** those that API keys may have instead */
+  readonly named: ReadonlyMap<string, Precision>;
 }
 
 /** What an option that is on gives. Each member is an extension point; one that is left out costs nothing. */
 export interface Opened {
+  /** Overlay: locations that go before those of databases; at most one option. */
+  readonly overlay?: Reloadable<Overlay>;
+  /** Precision: what answers may say of a location; at most one option. */
+  readonly precisions?: Precisions;
+  /** Keys: which requests have an API key, and which need one; at most one option. */
+  readonly apiKeys?: ApiKeyAccess;
   /** Host names: looks up `hostname`, which is null without it; at most one option. */
   readonly hostNames?: HostNames;
-  /** Health: what an operator has to act on, by the name of the check; asked for each answer of `/health`. */
-  readonly warnings?: () => Readonly<Record<string, string>>;
-  /** Close: called at the end, before databases close. */
-  readonly close?: () => void;
+  /** Rewrite: the URL that is routed instead of one that a client sent. */
+  readonly rewriteUrl?: (url: string) => string;
+  /** Pages: what a browser sees of a problem; undefined: the page of all others. */
+  readonly problemPage?: (problem: Problem, request: FastifyRequest) => ProblemPage | undefined;
+  /** Routes: paths of its own. */
+  readonly routes?: (app: Service, lookups: Lookups) => void;
+  /** Index: paths of its own in the list of the index. */
+  readonly paths?: readonly string[];
+  /** Health: checks of its own, by name. */
+  readonly checks?: (now: Date) => Checks;
+  /** Metrics: files of its own, which may fail to load, by the name that metrics give them. */
+  readonly files?: Readonly<Record<string, Reloadable<object>>>;
+  /** Close: called at the end in the reverse order of the list, before databases close. */
+  readonly close?: () => Promise<void> | void;
 }
 
-/** An option as the core sees it. Each member is an extension point. */
+type Result = Opened | undefined | Promise<Opened | undefined>;
+
+/** An option as the core sees it. */
 export interface Option extends OptionSettings {
   /** name of its folder */
   readonly name: string;
   /** every problem that it adds to the catalogue, by code */
   readonly problems?: Readonly<Record<string, ProblemType>>;
-  /** Routes: paths of its own. */
-  readonly routes?: (app: Service, lookups: Lookups) => void;
-  /** Index: paths of its own in the list of the index. */
-  readonly paths?: readonly string[];
   /** @returns undefined when the option is off */
-  open?(config: Config, context: OptionContext): Opened | undefined;
+  open(config: Config, context: OptionContext): Result;
 }
 
 /** An option with settings as it is written: it sees the core's and its own, and no other's. */
 export interface OptionSpec<Own extends TProperties> {
   readonly name: string;
   readonly settings: Own;
-  violations(config: Config & Static<TObject<Own>>): readonly string[];
-  open(config: Config & Static<TObject<Own>>, context: OptionContext): Opened | undefined;
+  readonly problems?: Readonly<Record<string, ProblemType>>;
+  violations?(config: Config & Static<TObject<Own>>, env: Environment): readonly string[];
+  open(config: Config & Static<TObject<Own>>, context: OptionContext): Result;
 }
 
 /** Makes an option with settings: the only place where these get their type, as `readConfig` has read them by its schema. */
@@ -57,7 +126,32 @@ export const option = <Own extends TProperties>(spec: OptionSpec<Own>): Option =
   type All = Config & Static<TObject<Own>>;
   return {
     ...spec,
-    violations: (config) => spec.violations(config as All),
+    violations: (config, env) => spec.violations?.(config as All, env) ?? [],
     open: (config, context) => spec.open(config as All, context),
   };
+};
+
+/** Opens the options that are on, in the order of the list. */
+export const openOptions = async (
+  options: readonly Option[],
+  config: Config,
+  context: ProcessContext,
+): Promise<Opened[]> => {
+  const opened: Opened[] = [];
+  for (const one of options) {
+    const precisions = [...(onlyOne(opened, 'precisions')?.named.keys() ?? [])];
+    const result = await one.open(config, { ...context, precisions });
+    if (result) opened.push(result);
+  }
+  return opened;
+};
+
+/** What an option gives for a point that takes one value. @throws when two options give one */
+export const onlyOne = <Point extends keyof Opened>(
+  opened: readonly Opened[],
+  point: Point,
+): Opened[Point] | undefined => {
+  const values = opened.filter((one) => one[point] !== undefined);
+  if (values.length > 1) throw new Error(`two options provide ${point}`);
+  return values[0]?.[point];
 };

@@ -1,7 +1,22 @@
 import type { Option } from './extension-points.ts';
+import { accessRules } from './features/access-rules/index.ts';
+import { apiKeys } from './features/api-keys/index.ts';
 import { batches } from './features/batches/index.ts';
 import { waitingDatabases } from './features/database-diff/waiting.ts';
 import { hostNames } from './features/host-names/index.ts';
+import { overlay } from './features/overlay/index.ts';
+import { precision } from './features/precision/index.ts';
 
-/** The options of the service, in the order of their routes. Delete a line here, its import and its folder, and the option is gone. */
-export const options: readonly Option[] = [batches, waitingDatabases, hostNames];
+/**
+ * The options of the service, in the order in which they open and have their routes; they close in reverse. API keys may have one of
+ * the precisions before them. Delete a line here, its import and its folder, and the option is gone.
+ */
+export const options: readonly Option[] = [
+  overlay,
+  precision,
+  batches,
+  accessRules,
+  apiKeys,
+  waitingDatabases,
+  hostNames,
+];

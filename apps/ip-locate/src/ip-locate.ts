@@ -2,6 +2,7 @@
 import manifest from '../package.json' with { type: 'json' };
 import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
 import { runLookupCommand } from './cli/lookup-command.ts';
+import { lookupOptions } from './features-lookup.ts';
 import { endOnInterrupt, processTerminal } from './cli/terminal.ts';
 
 const { stdin, stdout } = process;
@@ -12,5 +13,6 @@ process.exitCode = await runLookupCommand(process.argv.slice(2), {
   stdout,
   now: new Date(),
   version: manifest.version,
+  options: lookupOptions,
   bundled: { city: bundledData(import.meta.url), asn: bundledAsnData(import.meta.url) },
 });

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLogger, type Logger } from '@workspace/logging';
 import { openRateLimitStore } from '@workspace/rate-limit-store';
 import {
@@ -8,102 +7,54 @@ import {
   createDrain,
   createMetrics,
   openTelemetry,
-  parseApiKeyFile,
   parseRateLimit,
   readConfig,
   run,
   startService,
   systemClock,
-  UnusableFiles,
   WatchedFiles,
-  watchTokenFile,
 } from '@workspace/service-kit';
 import { isStale } from './domain/build-date.ts';
-import { type FileRules, type NamedText, parseRuleFiles } from './domain/access/rules-text.ts';
 import { parseDatabaseList } from './domain/database-list.ts';
-import { PRECISIONS } from './domain/precision.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { openAnonymousDatabase } from './adapters/mmdb/anonymous-database.ts';
 import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
 import { timeZoneAt } from './adapters/mmdb/time-zone.ts';
 import { openCityDatabase } from './adapters/mmdb/city-database.ts';
 import { ofOneModel, openFurtherDatabase } from './adapters/mmdb/further-database.ts';
-import { MAX_OVERLAY_BYTES, openOverlay } from './adapters/overlay/overlay-file.ts';
 import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.ts';
 import { buildApp } from './app.ts';
-import { type Config, configViolations, ruleSettingViolations, settingsOf } from './config.ts';
+import { type Config, configViolations, settingsOf } from './config.ts';
+import {
+  onlyOne,
+  openOptions,
+  type ProcessContext,
+  type Watched,
+  type WatchOptions,
+} from './extension-points.ts';
 import { options } from './features.ts';
 import { asnPaths, cityPaths, QUIET_MS, takeFileAhead } from './files-ahead.ts';
-import type { ApiKeys, ApiKeySettings } from './http/api-keys.ts';
 import { defaultFieldsOf, defaultFieldsViolations, fieldLists } from './http/lookup/fields.ts';
 
 const violationsOf = (config: Config): string[] => [
-  ...configViolations(config, options),
+  ...configViolations(config, options, process.env),
   ...defaultFieldsViolations(config),
-  ...ruleSettingViolations(process.env),
 ];
 
 /** Paths separated by commas. */
 const pathsIn = (text: string | undefined): string[] | undefined =>
   text?.split(',').map((path) => path.trim());
 
-/** The API keys in `API_KEYS_FILE`, kept up to date. */
-const openApiKeys = async (config: Config, logger: Logger) => {
-  const path = config.API_KEYS_FILE;
-  if (path === undefined) return undefined;
-  return watchTokenFile<{ keys: ApiKeys }>({
-    variable: 'API_KEYS_FILE',
-    path,
-    name: 'API keys',
-    parse: (text) => parseApiKeyFile(text, PRECISIONS),
-    logger,
-    clock: systemClock,
-    pollMs: config.FILE_POLL_MS,
-  });
-};
-
-/** The rules in `GEO_RULES`, kept up to date; the last good ones stay when a file becomes unusable. */
-const openAccessRules = async (config: Config, logger: Logger) => {
-  if (config.GEO_RULES === undefined) return undefined;
-  const { flags } = fieldLists(config.ANONYMOUS_DATABASE_PATH !== undefined);
-  const file = new WatchedFiles<FileRules>({
-    name: 'access rules',
-    paths: pathsIn(config.GEO_RULES) ?? [],
-    maxBytes: MAX_OVERLAY_BYTES,
-    quietMs: QUIET_MS,
-    logger,
-    clock: systemClock,
-    open: async (files) => {
-      const texts = files.map(({ name, bytes }): NamedText => ({ name, text: String(bytes) }));
-      const parsed = await parseRuleFiles(texts as [NamedText, ...NamedText[]], flags, nextTurn);
-      if ('violation' in parsed) throw new UnusableFiles(parsed.violation);
-      return parsed;
-    },
-  });
-  await file.refresh();
-  if (!file.current) throw new ConfigError([`GEO_RULES: ${file.lastLoad?.error}`]);
-  file.poll(config.FILE_POLL_MS);
-  return file;
-};
-
-/** The networks in `OVERLAY_PATH`, kept up to date; the last good file stays when a newer one is wrong. */
-const openOwnNetworks = async (config: Config, logger: Logger) => {
-  const path = config.OVERLAY_PATH;
-  if (path === undefined) return undefined;
-  const overlay = new WatchedFiles({
-    name: 'overlay',
-    paths: [path],
-    open: (files) => openOverlay(files, { timeZoneAt }),
-    maxBytes: MAX_OVERLAY_BYTES,
-    quietMs: QUIET_MS,
-    logger,
-    clock: systemClock,
-  });
-  await overlay.refresh();
-  if (!overlay.current) throw new ConfigError([`OVERLAY_PATH: ${overlay.lastLoad?.error}`]);
-  overlay.poll(config.FILE_POLL_MS);
-  return overlay;
-};
+/** Watches files for options. */
+const watchWith =
+  (config: Config, logger: Logger): ProcessContext['watch'] =>
+  async <T extends object>({ setting, ...files }: WatchOptions<T>): Promise<Watched<T>> => {
+    const file = new WatchedFiles({ ...files, quietMs: QUIET_MS, logger, clock: systemClock });
+    await file.refresh();
+    if (!file.current) throw new ConfigError([`${setting}: ${file.lastLoad?.error}`]);
+    file.poll(config.FILE_POLL_MS);
+    return file as Watched<T>;
+  };
 
 await startService(async () => {
   const databases: WatchedFiles<object>[] = [];
@@ -160,9 +111,9 @@ await startService(async () => {
   // What was read ahead is verified when this thread has built the service.
   const loaded = Promise.all(databases.map((database) => database.refresh()));
 
-  const keyFile = await openApiKeys(config, logger);
-  const overlay = await openOwnNetworks(config, logger);
-  const accessRules = await openAccessRules(config, logger);
+  const watch = watchWith(config, logger);
+  const { flags } = fieldLists(anonymous !== undefined);
+  const opened = await openOptions(options, config, { flags, metrics, watch, timeZoneAt });
   registerDatabaseMetrics(
     metrics.registry,
     {
@@ -172,23 +123,14 @@ await startService(async () => {
       ...(anonymous && { anonymous }),
     },
     bundled.map(({ database }) => database),
-    {
-      ...(overlay && { overlay }),
-      ...(accessRules && { rules: accessRules }),
-      ...(keyFile && { keys: keyFile }),
-    },
+    Object.assign({}, ...opened.map(({ files }) => files)),
   );
-  const apiKeys: ApiKeySettings | undefined = keyFile && {
-    keys: () => keyFile.current.keys,
-    required: config.API_KEY_REQUIRED,
-  };
   const rateLimit = parseRateLimit(config);
   const url = config.RATE_LIMIT_STORE_URL;
   const rateLimitStore =
-    (rateLimit || apiKeys) && url
+    (rateLimit || onlyOne(opened, 'apiKeys')) && url
       ? await openRateLimitStore({ store: url, service: 'ip-locate', logger, metrics })
       : undefined;
-  const opened = options.flatMap((option) => option.open?.(config, { metrics }) ?? []);
   const ready = () =>
     locations.current ? { ready: true as const } : { ready: false as const, reason: 'no database loaded' };
   const dependencies = {
@@ -202,31 +144,23 @@ await startService(async () => {
     ...(operators && { operators }),
     further,
     anonymous,
-    overlay,
-    accessRules,
-    hostNames: opened.find(({ hostNames }) => hostNames)?.hostNames,
-    warnings: () => Object.assign({}, ...opened.map((one) => one.warnings?.())) as Record<string, string>,
     rateLimitStore,
     ready,
-    options,
+    opened,
     settings: {
       clientAddressOf: createClientAddress(config),
       isTrustedProxy: createIsTrustedProxy(config),
       defaultFields: defaultFieldsOf(config),
       ...(config.ERROR_STATUS && { errorStatus: config.ERROR_STATUS }),
-      precision: config.PRECISION,
       cacheSeconds: config.CACHE_SECONDS,
       ...(rateLimit && { rateLimit }),
-      ...(apiKeys && { apiKeys }),
       logAddresses: config.LOG_ADDRESSES === 'truncated',
     },
   };
   const app = buildApp(dependencies);
   app.addHook('onClose', async () => {
-    for (const { close } of opened) close?.();
+    for (const { close } of opened.toReversed()) await close?.();
     rateLimitStore?.close();
-    await accessRules?.close();
-    await overlay?.close();
     for (const database of databases.toReversed()) await database.close();
   });
   await loaded;

@@ -4,12 +4,7 @@ import { defineProblems } from '@workspace/service-kit';
 export const problems = defineProblems({
   'invalid-address': { status: 400, title: 'Invalid IP Address' },
   'reserved-address': { status: 400, title: 'Reserved IP Address' },
-  'key-required': { status: 401, title: 'API key required' },
-  // ipapi.co's own words
-  'invalid-key': { status: 403, title: 'Invalid Key' },
-  'access-denied': { status: 403, title: 'Access denied' },
   'unknown-caller': { status: 400, title: "The caller's address could not be determined" },
-  'invalid-rules': { status: 400, title: 'Invalid rules' },
   'unknown-field': { status: 400, title: 'Unknown field' },
   'invalid-callback': { status: 400, title: 'Invalid callback' },
   'rate-limited': { status: 429, title: 'RateLimited' },

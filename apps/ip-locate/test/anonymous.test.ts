@@ -8,6 +8,7 @@ import type { AnonymousDatabase } from '../src/application/location-database.ts'
 import { parseRuleFiles } from '../src/domain/access/rules-text.ts';
 import { TRAIT_NAMES } from '../src/domain/address-traits.ts';
 import { ALL_FIELDS, defaultFieldsOf, fieldLists, SHORT_RECORD } from '../src/http/lookup/fields.ts';
+import { openedAccessRules } from '../src/features/access-rules/index.ts';
 import { fixed, MUNICH, testApp } from './app.ts';
 import { anonymousMmdb, EPOCH, NOW } from './databases.ts';
 
@@ -23,7 +24,10 @@ describe('with data about traits of addresses', () => {
       fieldLists(true).flags,
     );
     if ('violation' in rules) throw new Error(rules.violation);
-    ({ app } = await testApp({ anonymous: fixed(await open()), accessRules: fixed(rules) }));
+    ({ app } = await testApp({
+      anonymous: fixed(await open()),
+      opened: { 'access-rules': openedAccessRules(fixed(rules)) },
+    }));
   });
   afterAll(() => app.close());
 

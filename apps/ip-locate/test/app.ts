@@ -1,19 +1,24 @@
-import { SHORT_RECORD } from '../src/http/lookup/fields.ts';
-import { createClientAddress, createIsTrustedProxy, type Reloadable } from '@workspace/service-kit';
+import { fieldLists, SHORT_RECORD } from '../src/http/lookup/fields.ts';
+import {
+  createClientAddress,
+  createIsTrustedProxy,
+  createMetrics,
+  readConfig,
+  type Reloadable,
+} from '@workspace/service-kit';
 import { captureLogger } from '@workspace/testing';
 import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
+import { timeZoneAt } from '../src/adapters/mmdb/time-zone.ts';
 import { buildApp, type Settings } from '../src/app.ts';
-import type { FileRules } from '../src/domain/access/rules-text.ts';
-import type { Option } from '../src/extension-points.ts';
+import { type Config, settingsOf } from '../src/config.ts';
+import { type Opened, openOptions, type Option } from '../src/extension-points.ts';
 import { options as allOptions } from '../src/features.ts';
-import type { HostNames } from '../src/application/host-names.ts';
 import type {
   AnonymousDatabase,
   LocationDatabase,
   AsnDatabase,
   FurtherDatabase,
-  Overlay,
 } from '../src/application/location-database.ts';
 import { asnMmdb, cityMmdb, NOW } from './databases.ts';
 
@@ -51,10 +56,9 @@ export interface TestAppOptions {
   operators?: Reloadable<AsnDatabase>;
   further?: readonly Reloadable<FurtherDatabase>[];
   anonymous?: Reloadable<AnonymousDatabase>;
-  overlay?: Reloadable<Overlay>;
-  hostNames?: HostNames;
-  accessRules?: Reloadable<FileRules>;
   settings?: Partial<Settings>;
+  /** what options give instead of what they give by default, by name */
+  opened?: Readonly<Record<string, Opened>>;
   options?: readonly Option[];
   now?: () => Date;
 }
@@ -65,10 +69,8 @@ export const testApp = async ({
   operators,
   further,
   anonymous,
-  overlay,
-  hostNames,
-  accessRules,
   settings: more,
+  opened: given = {},
   options = allOptions,
   now = () => NOW,
 }: TestAppOptions = {}) => {
@@ -82,12 +84,18 @@ export const testApp = async ({
     operators: operators ?? fixed(asn),
     ...(further && { further }),
     anonymous,
-    overlay,
-    hostNames,
-    accessRules,
     ready: () => ({ ready: true }),
     settings: { ...settings, ...more },
-    options,
+    opened: await openOptions(
+      options.map((one) => ({ ...one, open: (...args) => given[one.name] ?? one.open(...args) })),
+      readConfig(settingsOf(options), {}) as Config,
+      {
+        ...fieldLists(anonymous !== undefined),
+        metrics: createMetrics({ name: 'ip-locate', version: '1.2.3' }),
+        watch: () => Promise.reject(new Error('no file is named')),
+        timeZoneAt,
+      },
+    ),
     strictProblems: true,
   });
   await app.ready();

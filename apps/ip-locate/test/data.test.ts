@@ -4,7 +4,7 @@ import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { bundledData } from '../src/adapters/mmdb/bundled-data.ts';
 import { parseAddress, type Address } from '@workspace/ip-addresses';
 import { type Language, LANGUAGES } from '../src/domain/language.ts';
-import { atPrecision } from '../src/domain/precision.ts';
+import { PRECISIONS } from '../src/features/precision/precision.ts';
 import type { DatabaseEntry, LocationDatabase } from '../src/application/location-database.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
 import { MUNICH, openCity, testApp } from './app.ts';
@@ -16,7 +16,7 @@ const at = (database: LocationDatabase, text: string, language: Language = 'en')
   database.find(parseAddress(text) as Address, language);
 
 /** All of a location, its getters included. */
-const told = ({ location }: DatabaseEntry) => ({ ...location, ...atPrecision(location, 'country') });
+const told = ({ location }: DatabaseEntry) => ({ ...location, ...PRECISIONS.get('country')!.of(location) });
 
 describe('MaxMind-shaped files', () => {
   it.each([

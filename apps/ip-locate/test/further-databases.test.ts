@@ -11,8 +11,9 @@ import { CityFile, openCityDatabase } from '../src/adapters/mmdb/city-database.t
 import { ofOneModel, openFurtherDatabase } from '../src/adapters/mmdb/further-database.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
 import { networkReaders } from '../src/adapters/mmdb/network-database.ts';
-import { openOverlay } from '../src/adapters/overlay/overlay-file.ts';
-import { createLocate } from '../src/application/locate.ts';
+import { openedOverlay } from '../src/features/overlay/index.ts';
+import { openOverlay } from '../src/features/overlay/overlay-file.ts';
+import { createLocate, FULL } from '../src/application/locate.ts';
 import type { FurtherDatabase, LocationDatabase } from '../src/application/location-database.ts';
 import { Config, configViolations } from '../src/config.ts';
 import { parseDatabaseList } from '../src/domain/database-list.ts';
@@ -154,7 +155,7 @@ describe('a database that stands behind the first one', () => {
         networkMmdb('Connection-Type', 'Cellular'),
         networkMmdb('Domain', 'second.example'),
       ),
-      overlay: fixed(await openOverlay([{ name: 'overlay.csv', bytes }])),
+      opened: { overlay: openedOverlay(fixed(await openOverlay([{ name: 'overlay.csv', bytes }]))) },
     });
     const ask = async (ip: string) =>
       (await app.inject(`/${ip}/json/?fields=city,connection_type,domain`)).json<object>();
@@ -272,7 +273,7 @@ describe('a database that stands behind the first one', () => {
           });
           const all = [first, ...others];
           const knows = all.findIndex((what) => what !== undefined && what !== null && what !== 'nothing');
-          const found = locate(parseAddress('80.1.2.3')!, 'en', NOW, 'full').location;
+          const found = locate(parseAddress('80.1.2.3')!, 'en', NOW, FULL).location;
           expect(found.timezone).toBe(`Zone/${Math.max(knows, 0)}`);
         },
       ),

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { commonProblems } from '@workspace/service-kit';
 import { documentedSettings, problemRows, readmeTable, settingsOf } from '@workspace/testing';
-import { FILE, geoHeadersConf } from '../data/geo-headers.ts';
 import { Config } from '../src/config.ts';
 import { options } from '../src/features.ts';
 import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
@@ -27,7 +25,9 @@ describe('the documentation', () => {
     const { name, problems: own = {}, settings = {} } = option;
     const file = join(PROJECT, 'src/features', name, 'README.md');
     const rows = Object.keys(settings).length === 0 ? [] : readmeTable(file, 'Environment');
-    expect(rows.toSorted()).toEqual(settingsOf(Type.Object(settings)));
+    expect(rows.toSorted(([a = ''], [b = '']) => a.localeCompare(b))).toEqual(
+      settingsOf(Type.Object(settings)),
+    );
     const listed = Object.keys(own).length === 0 ? [] : readmeTable(file, 'Errors');
     expect(listed).toEqual(problemRows(own));
   });
@@ -37,11 +37,6 @@ describe('the documentation', () => {
     expect(rows).toEqual(formatNames().map((name) => [name, formatType(name)]));
     const row = /^- `\/\{ip\}\/\{format\}`: .*/m.exec(DOCUMENTS.get('README.md')!)?.[0];
     expect([...(row ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(formatNames());
-  });
-
-  it('removes every header of /auth from requests to a site behind nginx', () => {
-    // npx nx run ip-locate:geo-headers
-    expect(readFileSync(FILE, 'utf8')).toBe(geoHeadersConf());
   });
 
   it('has every field', () => {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 export type Documents = ReadonlyMap<string, string>;
 
 /** The README of a project and the pages of its `docs/`. @param project path of its folder */
-export const documentsOf = (project: string): Documents =>
+export const documentsOf = (project: string, pages: readonly string[] = ['docs/*.md']): Documents =>
   new Map(
-    ['README.md', ...globSync('docs/*.md', { cwd: project })].map((path) => [
+    ['README.md', ...globSync(pages, { cwd: project })].map((path) => [
       path,
       readFileSync(join(project, path), 'utf8'),
     ]),

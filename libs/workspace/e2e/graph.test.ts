@@ -73,7 +73,7 @@ const TABLE: readonly Row[] = [
     },
   ],
   [
-    'apps/ip-locate/src/domain/precision.ts',
+    'apps/ip-locate/src/domain/csv-row.ts',
     ['ip-locate', ...AROUND],
     {
       build: ['documentation', 'ip-locate'],

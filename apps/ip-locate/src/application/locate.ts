@@ -2,7 +2,6 @@ import type { Address } from '@workspace/ip-addresses';
 import { type AddressTraits, mergedTraits, UNKNOWN_TRAITS } from '../domain/address-traits.ts';
 import type { Language } from '../domain/language.ts';
 import { type Location, type NetworkOperator, UNKNOWN_OPERATOR } from '../domain/location.ts';
-import { atPrecision, type Precision } from '../domain/precision.ts';
 import { hostAddress, reservedRange, writtenLength } from '../domain/special-ranges.ts';
 import type { HostName } from './host-names.ts';
 import {
@@ -34,6 +33,15 @@ export class ReservedAddress extends Error {
     this.range = range;
   }
 }
+
+/** What answers may say of a location. */
+export interface Precision {
+  readonly name: string;
+  /** the location without what is finer */
+  readonly of: (location: Location) => Location;
+}
+/** All that the data has. */
+export const FULL: Precision = { name: 'full', of: (location) => location };
 
 /** Where a location comes from; `registered_country`: the data knows no more than where the network is registered. */
 export type Source = 'overlay' | 'database' | 'registered_country';
@@ -205,7 +213,7 @@ class Located implements LookupResult {
     this.address = address;
     this.host = host;
     const { location, prefixLength } = entry;
-    this.location = atPrecision(location, precision);
+    this.location = precision.of(location);
     this.prefixLength = prefixLength;
     this.time = time;
     this.#entry = entry;

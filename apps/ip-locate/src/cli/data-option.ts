@@ -4,7 +4,7 @@ import type { DatabaseName } from '../adapters/download/sources.ts';
 import type { SearchTree } from '../adapters/mmdb/search-tree.ts';
 import type { Terminal } from './terminal.ts';
 
-type ArgumentOptions = NonNullable<ParseArgsConfig['options']>;
+export type ArgumentOptions = NonNullable<ParseArgsConfig['options']>;
 /** The values of options of the command line, by name. */
 export type ArgumentValues = Readonly<
   Record<string, string | boolean | readonly (string | boolean)[] | undefined>

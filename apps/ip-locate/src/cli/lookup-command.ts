@@ -19,10 +19,8 @@ import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
 import { openFurtherDatabase } from '../adapters/mmdb/further-database.ts';
 import { timeZoneAt } from '../adapters/mmdb/time-zone.ts';
-import { openOverlay } from '../adapters/overlay/overlay-file.ts';
-import { createLocate } from '../application/locate.ts';
+import { createLocate, FULL } from '../application/locate.ts';
 import { parseDatabaseList } from '../domain/database-list.ts';
-import { PRECISIONS } from '../domain/precision.ts';
 import { Lookup } from '../http/lookup/lookup.ts';
 import {
   enrichedLines,
@@ -31,8 +29,10 @@ import {
   type OutputFormat,
 } from '../http/lookup/enriched-lines.ts';
 import { type FieldName, fieldLists, parseFields, SHORT_RECORD } from '../http/lookup/fields.ts';
+import type { ArgumentValues } from './data-option.ts';
+import type { LookupOption, LookupSources } from './lookup-option.ts';
 import { progressLine } from './progress.ts';
-import { exitCodeOf, type Terminal, UsageError } from './terminal.ts';
+import { exitCodeOf, oneOf, type Terminal, UsageError } from './terminal.ts';
 
 export interface LookupCommandContext {
   readonly terminal: Terminal;
@@ -40,11 +40,12 @@ export interface LookupCommandContext {
   readonly stdout: Writable;
   readonly now: Date;
   readonly version: string;
+  readonly options: readonly LookupOption[];
   /** the data that comes with the service, when it is installed */
   readonly bundled: { readonly city: string[] | undefined; readonly asn: string[] | undefined };
 }
 
-const USAGE = `Usage: ip-locate [options] [FILE | ADDRESS...]
+const usageOf = (options: readonly LookupOption[]): string => `Usage: ip-locate [options] [FILE | ADDRESS...]
        ip-locate < addresses.txt > locations.ndjson
 
 Adds locations to addresses, offline. Writes a line for each line of FILE or standard input, in the same order.
@@ -60,9 +61,7 @@ Adds locations to addresses, offline. Writes a line for each line of FILE or sta
                      ASN database, for asn and org (default: the bundled data)
   --anonymous-database FILES
                      what addresses are used for, such as hosting or Tor: GeoIP2-Anonymous-IP, or a file that ip-locate-data made
-  --overlay FILE     CSV file of networks of your own, which take precedence over the databases
-  --precision NAME   country, region, city or full: most precise part of a location (default full)
-  --version          print the version
+${options.map(({ help }) => `${help}\n`).join('')}  --version          print the version
   -h, --help         print this
 
 Examples:
@@ -82,20 +81,21 @@ const OPTIONS = {
   database: { type: 'string' },
   'asn-database': { type: 'string' },
   'anonymous-database': { type: 'string' },
-  overlay: { type: 'string' },
-  precision: { type: 'string', default: 'full' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean' },
 } as const;
+const LAST = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
+
+const argumentsOf = (options: readonly LookupOption[]) =>
+  Object.assign({}, OPTIONS, ...options.map((option) => option.options), LAST) as typeof OPTIONS &
+    typeof LAST;
 
 /** The script for a shell. @throws UsageError when there is none */
-const completionsOf = (shell: string | undefined): string => {
+const completionsOf = (shell: string | undefined, options: readonly LookupOption[]): string => {
   if (!isShell(shell))
     throw new UsageError(`completions needs one of ${SHELLS.join(', ')}, not "${shell ?? ''}".`);
   return completions(shell, {
     program: 'ip-locate',
     commands: { completions: [] },
-    options: Object.keys(OPTIONS),
+    options: Object.keys(argumentsOf(options)),
   });
 };
 
@@ -107,15 +107,15 @@ export const runLookupCommand = async (
   args: readonly string[],
   context: LookupCommandContext,
 ): Promise<number> => {
-  const { terminal, version } = context;
+  const { terminal, version, options } = context;
   try {
-    const { values, positionals } = parse(args);
+    const { values, positionals } = parse(args, argumentsOf(options));
     if (values.version || values.help) {
-      await terminal.out(values.version ? version : helpText(USAGE));
+      await terminal.out(values.version ? version : helpText(usageOf(options)));
       return 0;
     }
     if (positionals[0] === 'completions') {
-      await terminal.out(completionsOf(positionals[1]));
+      await terminal.out(completionsOf(positionals[1], options));
       return 0;
     }
     return await enrich(values, positionals, context);
@@ -127,11 +127,11 @@ export const runLookupCommand = async (
   }
 };
 
-const parse = (args: readonly string[]) => {
+const parse = (args: readonly string[], options: ReturnType<typeof argumentsOf>) => {
   try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(parseFailure(error as Error, Object.keys(OPTIONS)));
+    throw new UsageError(parseFailure(error as Error, Object.keys(options)));
   }
 };
 
@@ -152,12 +152,13 @@ const enrich = async (
   ]);
   if (input === 'csv' && output !== 'csv') throw new UsageError('--input csv gives --output csv only.');
   const fields = fieldsOf(values);
-  const precision = oneOf('--precision', values.precision, PRECISIONS);
+  const sources = await openSources(values, context);
+  const { precision = FULL } = sources;
   if (!addresses && files.length > 1) throw new UsageError('Name one FILE, or addresses only.');
   const file = addresses ? undefined : files[0];
   if (!addresses && file === undefined && stdin.isTTY)
     throw new UsageError('FILE is missing, and standard input is a terminal.');
-  const lookup = await openLookup(values, context);
+  const lookup = await openLookup(values, context, sources);
   const writer = lineWriter({
     input,
     output,
@@ -214,7 +215,18 @@ const failureOf = (stdout: Writable): Promise<never> => {
   return failure;
 };
 
-const openLookup = async (values: Values, { bundled }: LookupCommandContext): Promise<Lookup> => {
+const openSources = async (values: Values, { options }: LookupCommandContext): Promise<LookupSources> => {
+  const context = { read: readAll, timeZoneAt };
+  const opened: LookupSources[] = [];
+  for (const option of options) opened.push(await option.open(values as ArgumentValues, context));
+  return Object.assign({}, ...opened) as LookupSources;
+};
+
+const openLookup = async (
+  values: Values,
+  { bundled }: LookupCommandContext,
+  { overlay }: LookupSources,
+): Promise<Lookup> => {
   const [named = [], ...others] = parseDatabaseList(values.database);
   const paths = named.length > 0 ? named : bundled.city;
   if (paths === undefined) throw new UsageError('The bundled data is not installed: add --database.');
@@ -223,10 +235,6 @@ const openLookup = async (values: Values, { bundled }: LookupCommandContext): Pr
   const operators = asnPaths && { current: await openAsnDatabase(await readAll(asnPaths)) };
   const anonymousPaths = values['anonymous-database']?.split(',');
   const anonymous = anonymousPaths && { current: await openAnonymousDatabase(await readAll(anonymousPaths)) };
-  const overlay =
-    values.overlay === undefined
-      ? undefined
-      : { current: await openOverlay(await readAll([values.overlay]), { timeZoneAt }) };
   const further = await Promise.all(
     others.map(async (files) => ({ current: await openFurtherDatabase(await readAll(files)) })),
   );
@@ -248,15 +256,6 @@ const fieldsOf = ({ fields: text, 'anonymous-database': anonymous }: Values): re
   throw new UsageError(
     `"${parsed.unknown}" is not a field.${didYouMean(parsed.unknown, all)} Fields: ${all.filter((name) => name !== 'hostname').join(', ')}.`,
   );
-};
-
-const oneOfThese = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
-const oneOf = <T extends string>(option: string, value: string, choices: readonly T[]): T => {
-  const choice = choices.find((one) => one === value);
-  if (choice === undefined)
-    throw new UsageError(`${option} must be ${oneOfThese.format(choices)}, not "${value}".`);
-  return choice;
 };
 
 /** The size of a file; undefined for what is not a file, such as a pipe. */

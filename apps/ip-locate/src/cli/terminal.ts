@@ -13,6 +13,16 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** The choice that an argument makes. @throws UsageError when it is none of these */
+export const oneOf = <T extends string>(option: string, value: string, choices: readonly T[]): T => {
+  const choice = choices.find((one) => one === value);
+  if (choice === undefined)
+    throw new UsageError(
+      `${option} must be ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(choices)}, not "${value}".`,
+    );
+  return choice;
+};
+
 /**
  * The exit code of a command that failed, after a line that says why.
  * @throws the error itself when it is a defect of the command, and not of its arguments, its files or its output

@@ -1,9 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { Health, type HealthCheck, healthHttpStatus } from '@workspace/schemas';
 import { apiResponse, type Clock, type Reloadable, type Service } from '@workspace/service-kit';
-import type { DatabaseInfo, Overlay } from '../application/location-database.ts';
+import type { DatabaseInfo } from '../application/location-database.ts';
 import { daysSince, isStale, isToCome } from '../domain/build-date.ts';
 import { PUBLIC_HEADERS } from './headers.ts';
+
+/** Checks by name. */
+export type Checks = Readonly<Record<string, (HealthCheck & Record<string, unknown>)[]>>;
 
 type Database = Reloadable<{ readonly info: DatabaseInfo }>;
 
@@ -12,11 +15,8 @@ export interface HealthDeps {
   operators?: Database;
   further?: readonly Database[];
   anonymous?: Database | undefined;
-  overlay?: Reloadable<Overlay> | undefined;
-  /** left out: there are no rules */
-  accessRules?: Reloadable<object> | undefined;
-  /** of options, by the name of the check */
-  warnings?: (() => Readonly<Record<string, string>>) | undefined;
+  /** of options */
+  others?: readonly ((now: Date) => Checks)[];
   clock: Clock;
   version: string;
 }
@@ -25,17 +25,7 @@ export interface HealthDeps {
 export const healthRoute = (
   app: Service,
   path: string,
-  {
-    locations,
-    operators,
-    further = [],
-    anonymous,
-    overlay,
-    accessRules,
-    warnings,
-    clock,
-    version,
-  }: HealthDeps,
+  { locations, operators, further = [], anonymous, others = [], clock, version }: HealthDeps,
 ): void => {
   const startedAt = clock();
   const state = (description: string) =>
@@ -56,14 +46,7 @@ export const healthRoute = (
       ...(operators && { 'database:asn': [check(operators, now, 'warn')] }),
       ...Object.fromEntries(further.map((one, at) => [`database:${at + 2}`, [check(one, now, 'warn')]])),
       ...(anonymous && { 'database:anonymous': [check(anonymous, now, 'warn')] }),
-      ...(overlay && { overlay: [checkOverlay(overlay, now)] }),
-      ...(accessRules && { rules: [checkRules(accessRules)] }),
-      ...Object.fromEntries(
-        Object.entries(warnings?.() ?? {}).map(([name, output]) => [
-          name,
-          [{ status: 'warn' as const, componentType: 'datastore' as const, output }],
-        ]),
-      ),
+      ...Object.assign({}, ...others.map((checksAt) => checksAt(now))),
       uptime: [
         {
           status: 'pass',
@@ -104,29 +87,13 @@ const check = (
   };
 };
 
-/** The overlay: its age is that of the file, and old is not stale, because only its owner knows what it should say. */
-const checkOverlay = (
-  { current, lastLoad }: Reloadable<Overlay>,
-  now: Date,
-): HealthCheck & Record<string, unknown> => {
-  const modifiedAt = current?.info.modifiedAt ?? null;
-  const error = lastLoad?.error;
-  return {
-    status: error === undefined ? 'pass' : 'warn',
-    componentType: 'datastore',
-    observedValue: modifiedAt && daysSince(modifiedAt, now),
-    observedUnit: 'days',
-    networks: current?.info.networks ?? 0,
-    modifiedAt: modifiedAt?.toISOString() ?? null,
-    ...(lastLoad && { lastLoad: { ...lastLoad, at: lastLoad.at.toISOString() } }),
-    ...(error !== undefined && { output: error }),
-  };
-};
-
-/** The rules: those in use stay when newer ones are rejected. */
-const checkRules = ({ lastLoad }: Reloadable<object>): HealthCheck & Record<string, unknown> => ({
+/** Files of an option: those in use stay when newer ones are rejected. */
+export const fileCheck = <Facts extends object>(
+  { lastLoad }: Reloadable<object>,
+  facts: Facts,
+): HealthCheck & Facts => ({
   status: lastLoad?.error === undefined ? 'pass' : 'warn',
-  componentType: 'component',
+  ...facts,
   ...(lastLoad && { lastLoad: { ...lastLoad, at: lastLoad.at.toISOString() } }),
   ...(lastLoad?.error !== undefined && { output: lastLoad.error }),
 });

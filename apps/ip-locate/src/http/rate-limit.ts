@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify';
 import {
+  type ApiKey,
   type Clock,
   clientNetworks,
   type ProblemType,
@@ -9,20 +10,38 @@ import {
   type RateLimitStore,
 } from '@workspace/service-kit';
 import type { Address } from '@workspace/ip-addresses';
+import type { Precision } from '../application/locate.ts';
 import { hostAddress } from '../domain/special-ranges.ts';
 import { problems } from '../problems.ts';
-import { API_KEY_SCHEMES, type ApiKey } from './api-keys.ts';
 import type { Lookup } from './lookup/lookup.ts';
+
+/** Who has an API key. */
+export interface ApiKeyAccess {
+  readonly required: boolean;
+  /**
+   * The key of a request; undefined when it has none and needs none.
+   * @throws ProblemError for an unknown key, or one that is missing
+   */
+  keyOf(request: FastifyRequest): ApiKey | undefined;
+  /** The key in the query of a URL. */
+  inQuery(query: unknown): string | undefined;
+  /** whether keys get other answers than requests without a key, or than each other */
+  answersVary(): boolean;
+  /** the problems that `keyOf` throws */
+  readonly problems: readonly ProblemType[];
+  /** the ways to send a key, as OpenAPI writes them */
+  readonly schemes: Readonly<Record<string, object>>;
+}
+
+/** The precision of the answer to a request, once the request has been charged. */
+export type PrecisionOf = (request: FastifyRequest) => Precision;
 
 export interface ChargesDeps {
   readonly lookup: Lookup;
   readonly clock: Clock;
   /** of a client without an API key, and of keys without a limit of their own; no limit when left out */
   readonly limit?: RateLimit | undefined;
-  /** the key of a request; left out when there are no keys */
-  readonly apiKeyOf?: ((request: FastifyRequest) => ApiKey | undefined) | undefined;
-  /** whether keys get other answers than requests without a key, or than each other */
-  readonly answersVary?: (() => boolean) | undefined;
+  readonly apiKeys?: ApiKeyAccess | undefined;
   /** counts for all instances */
   readonly store?: RateLimitStore | undefined;
 }
@@ -58,11 +77,11 @@ export class Charges {
    * How many lookups the key of a request has left; undefined without a key.
    * @throws ProblemError 401, 403 or 429, by rejection, for a key that is wrong or missing
    */
-  async available(request: FastifyRequest, reply: FastifyReply): Promise<number | undefined> {
-    const { limit: common, apiKeyOf } = this.#deps;
+  readonly available = async (request: FastifyRequest, reply: FastifyReply): Promise<number | undefined> => {
+    const { limit: common, apiKeys } = this.#deps;
     let key: ApiKey | undefined;
     try {
-      key = apiKeyOf?.(request);
+      key = apiKeys?.keyOf(request);
     } catch (error) {
       return this.#failed(request, reply, error);
     }
@@ -72,27 +91,27 @@ export class Charges {
     return limit === undefined || limit === 'unlimited'
       ? Infinity
       : this.#limiter(limit).available(keyClient(key));
-  }
+  };
 
   /** The hooks of a route; none when there is neither a limit nor a key. */
   readonly hooks: ChargeLookups = (costOf = () => 1) => {
-    const { limit, apiKeyOf } = this.#deps;
-    if (limit === undefined && apiKeyOf === undefined) return {};
+    const { limit, apiKeys } = this.#deps;
+    if (limit === undefined && apiKeys === undefined) return {};
     const charge: preHandlerHookHandler = (request, reply, done) => {
       const cost = costOf(request);
       const charged = cost === 0 ? undefined : this.lines(request, reply, cost);
       if (charged) charged.then(() => done(), done);
       else done();
     };
-    return { preHandler: [charge], ...(apiKeyOf && { onSend: [this.#keepPrivate] }) };
+    return { preHandler: [charge], ...(apiKeys && { onSend: [this.#keepPrivate] }) };
   };
 
   /** Charges for so many lookups. */
   readonly lines: ChargeLines = (request, reply, lookups) => {
-    const { lookup, limit: common, apiKeyOf } = this.#deps;
+    const { lookup, limit: common, apiKeys } = this.#deps;
     let key: ApiKey | undefined;
     try {
-      key = apiKeyOf?.(request);
+      key = apiKeys?.keyOf(request);
     } catch (error) {
       return this.#failed(request, reply, error);
     }
@@ -141,7 +160,7 @@ export class Charges {
     if (this.#keys.has(request) && cacheControl.startsWith('public')) {
       void reply.header('cache-control', cacheControl.replace('public', 'private'));
     }
-    if (this.#deps.answersVary?.() && cacheControl.includes('max-age')) {
+    if (this.#deps.apiKeys?.answersVary() && cacheControl.includes('max-age')) {
       const vary = reply.getHeader('vary');
       void reply.header('vary', vary === undefined ? KEY_HEADERS : `${String(vary)}, ${KEY_HEADERS}`);
     }
@@ -178,22 +197,20 @@ const KEY_HEADERS = 'authorization, x-api-key';
 /** What the description of a request that is charged depends on. */
 export interface ChargeFacts {
   readonly withRateLimit: boolean;
-  /** undefined when the service has none */
-  readonly apiKeys: 'required' | 'optional' | undefined;
+  readonly apiKeys: Pick<ApiKeyAccess, 'required' | 'problems' | 'schemes'> | undefined;
 }
 
 /** What a request that is charged may be answered instead. */
 export const chargeProblems = ({ withRateLimit, apiKeys }: ChargeFacts): ProblemType[] => [
-  ...(apiKeys === 'required' ? [problems['key-required']] : []),
-  ...(apiKeys ? [problems['invalid-key']] : []),
+  ...(apiKeys?.problems ?? []),
   ...(withRateLimit ? [problems['rate-limited']] : []),
 ];
 
 /** The ways to send an API key, for the description of a request that is charged. */
 export const chargeSecurity = ({ apiKeys }: ChargeFacts): { security?: Record<string, string[]>[] } => {
   if (apiKeys === undefined) return {};
-  const schemes = Object.keys(API_KEY_SCHEMES).map((name) => ({ [name]: [] }));
-  return { security: apiKeys === 'required' ? schemes : [{}, ...schemes] };
+  const schemes = Object.keys(apiKeys.schemes).map((name) => ({ [name]: [] }));
+  return { security: apiKeys.required ? schemes : [{}, ...schemes] };
 };
 
 /** The headers of a successful answer that is charged. */

@@ -9,8 +9,10 @@ const UNREAD_MS = 20_000;
 export const createBatches = (unreadMs: number): Option => ({
   name: 'batches',
   problems,
-  paths: ['POST /batch'],
-  routes: (app, lookups) => batchRoute(app, '/batch', { ...lookups, unreadMs }),
+  open: () => ({
+    paths: ['POST /batch'],
+    routes: (app, lookups) => batchRoute(app, '/batch', { ...lookups, unreadMs }),
+  }),
 });
 
 /** Many addresses in one request. */

@@ -23,12 +23,13 @@ export const waitingDatabases: Option = {
         for (const { database } of waiting()) this.set({ database }, 1);
       },
     });
+    const output = 'a newer file waits because it changes more than is allowed; see ip-locate-data diff';
     return {
-      warnings: () =>
+      checks: () =>
         Object.fromEntries(
           waiting().map(({ database }) => [
             `database:${database}:waiting`,
-            'a newer file waits because it changes more than is allowed; see ip-locate-data diff',
+            [{ status: 'warn', componentType: 'datastore', output }],
           ]),
         ),
     };

@@ -37,7 +37,7 @@ const using = async <T>(
   hostNames: HostNames | undefined,
   use: (app: Awaited<ReturnType<typeof testApp>>['app']) => Promise<T>,
 ): Promise<T> => {
-  const { app } = await testApp({ ...(hostNames && { hostNames }) });
+  const { app } = await testApp({ opened: { 'host-names': { ...(hostNames && { hostNames }) } } });
   try {
     return await use(app);
   } finally {
@@ -124,7 +124,7 @@ describe('hostname', () => {
       const etag = (await app.inject(url)).headers['etag'] as string;
       expect((await app.inject({ url, headers: { 'if-none-match': etag } })).statusCode).toBe(304);
       answers.set(MUNICH_POINTER, { name: 'www.example.org' });
-      const { app: later } = await testApp({ hostNames: openNames() });
+      const { app: later } = await testApp({ opened: { 'host-names': { hostNames: openNames() } } });
       const reply = await later.inject({ url, headers: { 'if-none-match': etag } });
       expect([reply.statusCode, reply.body]).toEqual([200, '{"hostname":"www.example.org"}']);
       await later.close();
@@ -220,7 +220,10 @@ describe('hostname in batches', () => {
         'urn:problem-type:unknown-field',
       ]);
     });
-    const { app } = await testApp({ hostNames: names, settings: { defaultFields: ['city', 'hostname'] } });
+    const { app } = await testApp({
+      opened: { 'host-names': { hostNames: names } },
+      settings: { defaultFields: ['city', 'hostname'] },
+    });
     const reply = await app.inject({
       method: 'POST',
       url: '/batch',

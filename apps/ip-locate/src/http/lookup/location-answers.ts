@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
-import { type LookupResult, NoDatabase } from '../../application/locate.ts';
+import { FULL, type LookupResult, NoDatabase, type Precision } from '../../application/locate.ts';
 import type {
   AnonymousDatabase,
   AsnDatabase,
@@ -10,8 +10,7 @@ import type {
   LocationDatabase,
   Overlay,
 } from '../../application/location-database.ts';
-import type { ApiKeySettings, PrecisionOf } from '../api-keys.ts';
-import type { Precision } from '../../domain/precision.ts';
+import type { PrecisionOf } from '../rate-limit.ts';
 import { OPEN_HEADERS } from '@workspace/service-kit';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { type Lookup, problemOf } from './lookup.ts';
@@ -30,8 +29,8 @@ export interface LocationAnswersDeps extends AnswerFields {
   further?: readonly Current<FurtherDatabase>[];
   anonymous?: Current<AnonymousDatabase> | undefined;
   overlay?: Current<Overlay> | undefined;
-  /** answers to them are changed by a hook */
-  apiKeys?: ApiKeySettings | undefined;
+  /** answers to requests with keys are changed by a hook */
+  withKeys: boolean;
   /** of the service: another version may answer differently */
   version: string;
   cacheSeconds: number;
@@ -133,7 +132,7 @@ export class LocationAnswers {
   }
 
   #sendValidated(request: Request, reply: FastifyReply, answer: ValidatedAnswer): FastifyReply {
-    return this.#deps.apiKeys ? sendByFastify(request, reply, answer) : sendAtOnce(request, reply, answer);
+    return this.#deps.withKeys ? sendByFastify(request, reply, answer) : sendAtOnce(request, reply, answer);
   }
 
   /** Answers with the caller's location; caches must not store the answer. */
@@ -247,7 +246,7 @@ const withSource = (headers: Headers, { source }: LookupResult): Headers =>
 
 /** What distinguishes the answers that one URL has: several by Accept, and several by API key. */
 const variantOf = (formatOrField: FormatOrField, precision: Precision): string =>
-  precision === 'full' ? formatOrField : `${formatOrField}-${precision}`;
+  precision === FULL ? formatOrField : `${formatOrField}-${precision.name}`;
 
 const validatedOf = ({ tag, headers }: DatabaseVersion, contentType: string, variant: string): Headers => {
   const etag = `W/"${tag}-${variant}"`;

@@ -1,10 +1,15 @@
 import { type Address, parseAddress } from '@workspace/ip-addresses';
 import { type ClientAddressOf, ProblemError } from '@workspace/service-kit';
-import { type Locate, type LookupResult, NoDatabase, ReservedAddress } from '../../application/locate.ts';
+import {
+  type Locate,
+  type LookupResult,
+  NoDatabase,
+  type Precision,
+  ReservedAddress,
+} from '../../application/locate.ts';
 import type { HostName, HostNames } from '../../application/host-names.ts';
 import { UnreadableData } from '../../application/location-database.ts';
 import { closestLanguage } from '../../domain/language.ts';
-import type { Precision } from '../../domain/precision.ts';
 import { problems } from '../../problems.ts';
 import type { FieldName } from './fields.ts';
 

@@ -7,7 +7,7 @@ import type {
   FurtherDatabase,
   LocationDatabase,
 } from '../../application/location-database.ts';
-import { keyParameter, type PrecisionOf } from '../api-keys.ts';
+import type { ApiKeyAccess, PrecisionOf } from '../rate-limit.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { attributionsOf } from '../lookup/attribution.ts';
 import { type FieldName, valuesOf } from '../lookup/fields.ts';
@@ -24,8 +24,8 @@ export interface PagesDeps {
   precisionOf: PrecisionOf;
   /** those that a page may show */
   allFields: readonly FieldName[];
-  /** whether there are API keys: links carry on the one in the URL */
-  withKeys: boolean;
+  /** links carry on the key in the URL; undefined without keys */
+  apiKeys: Pick<ApiKeyAccess, 'inQuery'> | undefined;
 }
 
 const HEADERS = { 'content-security-policy': PAGE_POLICY, 'referrer-policy': 'no-referrer' } as const;
@@ -87,7 +87,7 @@ export class Pages {
   }
 
   #htmlOf(request: FastifyRequest, subject: Subject, drawMap?: DrawMap): string {
-    const { locations, operators, further = [], version, withKeys } = this.#deps;
+    const { locations, operators, further = [], version, apiKeys } = this.#deps;
     return indexPage({
       subject,
       host: request.host,
@@ -96,14 +96,8 @@ export class Pages {
       builtAt: locations.current?.info.builtAt ?? null,
       // The URL that was asked for: `request.url` is without what /auth takes off.
       root: wayToRoot(request.originalUrl),
-      key: withKeys ? keyIn(request.query) : undefined,
+      key: apiKeys?.inQuery(request.query),
       drawMap,
     });
   }
 }
-
-/** The API key in the URL of the page; `createApiKeyOf` has checked it. */
-const keyIn = (query: unknown): string | undefined => {
-  const key = keyParameter(query);
-  return typeof key === 'string' ? key : undefined;
-};

@@ -8,7 +8,6 @@ import type {
   LocationDatabase,
 } from '../../application/location-database.ts';
 import { problems } from '../../problems.ts';
-import type { PrecisionOf } from '../api-keys.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { type Lookup, MAX_ADDRESSES } from '../lookup/lookup.ts';
 import { type Entry, NOTICE, type Subject } from './index-page.ts';
@@ -20,6 +19,7 @@ import {
   chargeProblems,
   chargeSecurity,
   limitHeaders,
+  type PrecisionOf,
 } from '../rate-limit.ts';
 import { attributionsOf } from '../lookup/attribution.ts';
 import { type FieldName, valuesOf } from '../lookup/fields.ts';

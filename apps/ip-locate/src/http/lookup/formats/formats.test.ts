@@ -1,6 +1,4 @@
 import { csv } from './csv.ts';
-import { ALL_FIELDS } from '../fields.ts';
-import { createGeoHeaders } from '../../auth/geo-headers.ts';
 import { xml } from './xml.ts';
 import { yaml } from './yaml.ts';
 
@@ -33,20 +31,4 @@ it('yaml keeps Norway, numbers in quotes and nulls', () => {
   expect(yaml({ country: 'NO', postal: '0123', latitude: 0, city: null, org: 'a\u0085"b' })).toBe(
     'country: "NO"\npostal: "0123"\nlatitude: 0\ncity: null\norg: "a\\u0085\\"b"\n',
   );
-});
-
-it('headers are ASCII and decode back', () => {
-  const headers = createGeoHeaders(ALL_FIELDS)({
-    city: 'São Paulo 100%',
-    country: 'BR',
-    postal: null,
-    region: 'x\r\ny\ud800',
-  });
-  expect(headers).toMatchObject({
-    'x-geo-city': 'S%C3%A3o Paulo 100%25',
-    'x-geo-country': 'BR',
-    'x-geo-postal': '',
-    'x-geo-region': 'x%0D%0Ay%EF%BF%BD',
-  });
-  expect(decodeURIComponent(headers['x-geo-city'] ?? '')).toBe('São Paulo 100%');
 });

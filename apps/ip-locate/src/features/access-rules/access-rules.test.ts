@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { type Address, parseAddress } from '@workspace/ip-addresses';
+import type { Reloadable } from '@workspace/service-kit';
 import { readmeTable } from '@workspace/testing';
 import { join } from 'node:path';
 import {
@@ -8,19 +10,25 @@ import {
   decideAll,
   type NetworkLists,
   type Rules,
-} from '../src/domain/access/rules.ts';
-import { type FileRules, parseRuleFiles, parseRuleParameters } from '../src/domain/access/rules-text.ts';
-import { FLAG_FIELDS } from '../src/http/lookup/fields.ts';
-import { ruleSettingViolations } from '../src/config.ts';
-import { openOverlay } from '../src/adapters/overlay/overlay-file.ts';
+} from '../../domain/access/rules.ts';
+import { type FileRules, parseRuleFiles, parseRuleParameters } from '../../domain/access/rules-text.ts';
+import { ALL_FIELDS, FLAG_FIELDS } from '../../http/lookup/fields.ts';
+import { createGeoHeaders } from './geo-headers.ts';
+import { openedAccessRules, ruleSettingViolations } from './index.ts';
+import { openedOverlay } from '../overlay/index.ts';
+import { openOverlay } from '../overlay/overlay-file.ts';
 import {
   type AsnDatabase,
   type LocationDatabase,
   UnreadableData,
-} from '../src/application/location-database.ts';
-import { fixed, MUNICH, openAsn, openCity, testApp, type TestAppOptions } from './app.ts';
-import { PROJECT } from './documents.ts';
+} from '../../application/location-database.ts';
+import { fixed, MUNICH, openAsn, openCity, testApp, type TestAppOptions } from '../../../test/app.ts';
+import { FILE, geoHeadersConf } from '../../../data/geo-headers.ts';
+import { PROJECT } from '../../../test/documents.ts';
 
+const withRules = (rules: Reloadable<FileRules>) => ({
+  opened: { 'access-rules': openedAccessRules(rules) },
+});
 const LIST = { name: 'office.txt', text: '# ours\n192.0.2.0/24\n2001:db8::/32 # and IPv6\n' };
 const fileRules = async (text: string): Promise<FileRules> => {
   const parsed = await parseRuleFiles([{ name: 'rules', text }, LIST], FLAG_FIELDS);
@@ -85,7 +93,7 @@ const CALLERS: Readonly<Record<string, Caller>> = {
 
 const bare = (cell = ''): string => cell.replaceAll('`', '');
 const rowsOf = (heading: string): string[][] =>
-  readmeTable(join(PROJECT, 'docs/access-rules.md'), heading).map((row) => row.map(bare));
+  readmeTable(join(PROJECT, 'src/features/access-rules/README.md'), heading).map((row) => row.map(bare));
 
 /** Rules, caller, decision and reason, in addition to those of the page. */
 const MORE_BY_FILE = [
@@ -348,7 +356,7 @@ describe('/auth with rules', () => {
       method = 'GET',
     }: { peer?: string; rules?: string; headers?: Record<string, string>; method?: 'GET' | 'PUT' } = {},
   ) => {
-    const { app } = await testApp(rules === undefined ? {} : { accessRules: fixed(await fileRules(rules)) });
+    const { app } = await testApp(rules === undefined ? {} : withRules(fixed(await fileRules(rules))));
     const reply = await app.inject({ method, url, remoteAddress: peer, headers });
     await app.close();
     const { 'x-geo-decision': decision, 'x-geo-reason': reason, 'x-geo-country': country } = reply.headers;
@@ -524,7 +532,7 @@ describe('/auth with rules', () => {
     ],
     [
       'an overlay alone',
-      async () => ({ locations: none, operators: none, overlay: await germany() }),
+      async () => ({ locations: none, operators: none, opened: { overlay: openedOverlay(await germany()) } }),
       { 'deny=DE': 403, 'deny=FR': 200, 'deny=AS3320': 403, 'deny=AS1': 200 },
     ],
     [
@@ -567,7 +575,7 @@ describe('/auth with rules', () => {
       return parsed;
     };
     const accessRules = { ...fixed(await listed('192.0.2.1')) };
-    const { app } = await testApp({ accessRules });
+    const { app } = await testApp(withRules(accessRules));
     const ask = async () =>
       (await app.inject({ url: '/auth?deny=networks:list', remoteAddress: MUNICH })).statusCode;
     expect(await ask()).toBe(200);
@@ -582,11 +590,32 @@ describe('/auth with rules', () => {
       ...accessRules,
       lastLoad: { ...accessRules.lastLoad!, outcome: 'rejected' as const, error: 'rules, line 2: …' },
     };
-    const { app } = await testApp({ accessRules: rejected });
+    const { app } = await testApp(withRules(rejected));
     expect((await app.inject('/health')).json()).toMatchObject({
       status: 'warn',
       checks: { rules: [{ status: 'warn', output: 'rules, line 2: …' }] },
     });
     await app.close();
   });
+});
+
+it('headers are ASCII and decode back', () => {
+  const headers = createGeoHeaders(ALL_FIELDS)({
+    city: 'São Paulo 100%',
+    country: 'BR',
+    postal: null,
+    region: 'x\r\ny\ud800',
+  });
+  expect(headers).toMatchObject({
+    'x-geo-city': 'S%C3%A3o Paulo 100%25',
+    'x-geo-country': 'BR',
+    'x-geo-postal': '',
+    'x-geo-region': 'x%0D%0Ay%EF%BF%BD',
+  });
+  expect(decodeURIComponent(headers['x-geo-city'] ?? '')).toBe('São Paulo 100%');
+});
+
+it('removes every header of /auth from requests to a site behind nginx', () => {
+  // npx nx run ip-locate:geo-headers
+  expect(readFileSync(FILE, 'utf8')).toBe(geoHeadersConf());
 });

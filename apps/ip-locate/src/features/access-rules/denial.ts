@@ -1,6 +1,6 @@
 import { type Problem, problemType } from '@workspace/schemas';
 import { plainProblemPage, ProblemError } from '@workspace/service-kit';
-import { problems } from '../../problems.ts';
+import { problems } from './problems.ts';
 
 /** The problem of a caller that rules deny. It says nothing of the rules: a proxy may pass it on to the visitor. */
 export const denialOf = (headers: Readonly<Record<string, string>>): ProblemError =>

@@ -2,20 +2,19 @@ import { METHODS } from 'node:http';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { apiResponse, ignoreBody, type Service } from '@workspace/service-kit';
-import { problems } from '../../problems.ts';
-import { PUBLIC_HEADERS } from '../headers.ts';
-import { FIELD_NAMES, isTrait } from '../lookup/fields.ts';
-import { type Access, AccessQuery } from './access.ts';
+import type { Lookups } from '../../extension-points.ts';
+import { problems as common } from '../../problems.ts';
+import { PUBLIC_HEADERS } from '../../http/headers.ts';
+import { FIELD_NAMES, isTrait } from '../../http/lookup/fields.ts';
+import type { Current } from '../../application/location-database.ts';
+import type { FileRules } from '../../domain/access/rules-text.ts';
+import { Access, AccessQuery } from './access.ts';
 import { denialOf } from './denial.ts';
-import type { createGeoAnswer } from './geo-answer.ts';
+import { createGeoAnswer } from './geo-answer.ts';
 import { GEO_DECISION, GEO_ERROR, GEO_REASON, geoHeader } from './geo-headers.ts';
-import { RecordQuery } from '../lookup/schemas.ts';
-import { type AnswerFields, fieldsOf, Query } from '../lookup/query.ts';
-
-export interface AuthDeps extends AnswerFields {
-  geoAnswer: ReturnType<typeof createGeoAnswer>;
-  access: Access;
-}
+import { problems } from './problems.ts';
+import { RecordQuery } from '../../http/lookup/schemas.ts';
+import { fieldsOf, Query } from '../../http/lookup/query.ts';
 
 const GeoHeaders = {
   ...Object.fromEntries(
@@ -67,15 +66,17 @@ type AuthQuery = Static<typeof AuthQuery>;
 export const authRoute = (
   app: Service,
   path: string,
-  { geoAnswer, access, ...answerFields }: AuthDeps,
+  { rules, ...lookups }: Lookups & { rules: Current<FileRules> | undefined },
 ): void => {
+  const geoAnswer = createGeoAnswer(lookups);
+  const access = new Access(rules, lookups.flags);
   const handler = (
     { query, raw, log }: FastifyRequest<{ Querystring: AuthQuery }>,
     reply: FastifyReply,
   ): FastifyReply => {
     const { headers, decision, error } = geoAnswer({
       raw,
-      fields: fieldsOf(query, answerFields),
+      fields: fieldsOf(query, lookups),
       lang: query.lang,
       rules: access.rulesOf(query),
     });
@@ -97,7 +98,7 @@ export const authRoute = (
       'For auth_request of nginx, ext_authz of Envoy and the like. Any other method, and any path below this one, is answered ' +
       'in the same way; bodies are ignored, and so is the query below this path.',
     described: { querystring: Type.Composite([RecordQuery, AccessQuery]) },
-    problems: [problems['unknown-field'], problems['invalid-rules'], problems['access-denied']],
+    problems: [common['unknown-field'], problems['invalid-rules'], problems['access-denied']],
     response: { 200: apiResponse('Headers only.', { headers: GeoHeaders }) },
   };
   app.get(path, { schema: { ...described, querystring: AuthQuery }, onRequest }, handler);

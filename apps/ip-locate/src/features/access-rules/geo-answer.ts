@@ -1,13 +1,18 @@
 import type { Address } from '@workspace/ip-addresses';
-import { type Clock, type ClientAddressOf, ProblemError } from '@workspace/service-kit';
-import type { createNetworkFacts } from '../../application/locate.ts';
+import { type ClientAddressOf, ProblemError } from '@workspace/service-kit';
 import { type Caller, type Decision, decideAll, type Rules } from '../../domain/access/rules.ts';
-import type { Precision } from '../../domain/precision.ts';
 import { type Location, UNKNOWN_LOCATION } from '../../domain/location.ts';
 import { hostAddress, ownRange } from '../../domain/special-ranges.ts';
+import type { Lookups } from '../../extension-points.ts';
 import { problems } from '../../problems.ts';
-import { type FieldName, fieldOf, type FieldValue, isTrait, type FieldValues } from '../lookup/fields.ts';
-import { type CallerRequest, type Lookup, problemOf } from '../lookup/lookup.ts';
+import {
+  type FieldName,
+  fieldOf,
+  type FieldValue,
+  isTrait,
+  type FieldValues,
+} from '../../http/lookup/fields.ts';
+import { type CallerRequest, problemOf } from '../../http/lookup/lookup.ts';
 import { createGeoHeaders, decisionHeaders, GEO_ERROR } from './geo-headers.ts';
 
 /** What a proxy wants to know of a request. */
@@ -27,16 +32,6 @@ export interface GeoAnswer {
   readonly error: string | undefined;
 }
 
-export interface GeoAnswerDeps {
-  lookup: Lookup;
-  clock: Clock;
-  /** of the locations; proxies have no API keys */
-  precision: Precision;
-  /** which have a header in every answer, whatever it asks for */
-  headerFields: readonly FieldName[];
-  networkFacts: ReturnType<typeof createNetworkFacts>;
-}
-
 interface CallerLocation {
   readonly values: FieldValues;
   /** undefined when the data is missing */
@@ -45,14 +40,16 @@ interface CallerLocation {
 }
 
 /** Answers proxies: the caller's location in headers, and whether rules admit it. Without rules no caller is denied. */
-export const createGeoAnswer = ({ lookup, clock, precision, headerFields, networkFacts }: GeoAnswerDeps) => {
-  const geoHeaders = createGeoHeaders(headerFields);
+export const createGeoAnswer = ({ lookup, clock, precision, allFields, networkFacts }: Lookups) => {
+  // In every answer, whatever it asks for.
+  const geoHeaders = createGeoHeaders(allFields);
   /** The fields of the caller, as far as they can be had: each has data of its own. */
   const locationOf = (
     caller: CallerRequest,
     { fields, lang }: Pick<GeoQuestion, 'fields' | 'lang'>,
   ): CallerLocation => {
     try {
+      // Proxies have no API keys.
       const result = lookup.caller(caller, lang, clock(), precision);
       const values: Partial<Record<FieldName, FieldValue>> = {};
       let error: string | undefined;
@@ -94,7 +91,7 @@ const codeOf = (error: unknown): string => {
 const callerOf = (
   address: Address | undefined,
   location: Location | undefined,
-  networkFacts: GeoAnswerDeps['networkFacts'],
+  networkFacts: Lookups['networkFacts'],
 ): Caller => {
   const host = address && hostAddress(address);
   const facts = address && networkFacts(address);

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
 import type { Overlay, OverlayEntry } from '../../application/location-database.ts';
 import { NetworkMap } from '../../domain/network-map.ts';
-import { type OverlayRow, parseOverlayHeader, parseOverlayRow } from '../../domain/overlay-row.ts';
+import { type OverlayRow, parseOverlayHeader, parseOverlayRow } from './overlay-row.ts';
 import { type LocationRules, type EntryFacts, EntryLocation } from '../../domain/entry-location.ts';
 
 /** Bytes; a file of so many rows is smaller. */

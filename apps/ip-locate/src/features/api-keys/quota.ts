@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { apiResponse, type Service } from '@workspace/service-kit';
-import { PUBLIC_HEADERS } from './headers.ts';
-import { FORMATS } from './lookup/formats/formats.ts';
-import { type ChargeFacts, chargeProblems, type Charges, chargeSecurity } from './rate-limit.ts';
+import { PUBLIC_HEADERS } from '../../http/headers.ts';
+import { FORMATS } from '../../http/lookup/formats/formats.ts';
+import type { Lookups } from '../../extension-points.ts';
+import { chargeProblems, chargeSecurity } from '../../http/rate-limit.ts';
 
 const NO_STORE = 'private, no-store';
 const Quota = Type.Object({
@@ -16,7 +17,7 @@ const Quota = Type.Object({
 export const quotaRoute = (
   app: Service,
   path: string,
-  { charges, facts }: { charges: Pick<Charges, 'available'>; facts: ChargeFacts },
+  { available: availableFor, facts }: Pick<Lookups, 'available' | 'facts'>,
 ): void => {
   const schema = {
     operationId: 'quota',
@@ -32,7 +33,7 @@ export const quotaRoute = (
     },
   };
   app.get(path, { schema }, async (request, reply) => {
-    const left = await charges.available(request, reply);
+    const left = await availableFor(request, reply);
     const available = left === Infinity ? 'unlimited' : String(left ?? 'API key needed');
     return reply
       .headers({ ...PUBLIC_HEADERS, 'cache-control': NO_STORE, 'content-type': FORMATS.json.type })

@@ -1,8 +1,8 @@
 import { type Network, parseNetwork } from '@workspace/ip-addresses';
-import { countryOf } from './countries.ts';
-import { cellsOf } from './csv-row.ts';
-import { isFirstAddress } from './network-map.ts';
-import { isTimeZone } from './utc-offset.ts';
+import { countryOf } from '../../domain/countries.ts';
+import { cellsOf } from '../../domain/csv-row.ts';
+import { isFirstAddress } from '../../domain/network-map.ts';
+import { isTimeZone } from '../../domain/utc-offset.ts';
 
 /** Columns of an overlay, besides `network`. */
 const OVERLAY_COLUMNS = [

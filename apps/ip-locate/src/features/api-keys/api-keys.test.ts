@@ -1,6 +1,7 @@
 import { createClientAddress, digestOfToken, parseApiKeyFile, parseRateLimit } from '@workspace/service-kit';
-import type { ApiKeySettings } from '../src/http/api-keys.ts';
-import { MUNICH, testApp } from './app.ts';
+import { openedApiKeys } from './index.ts';
+import type { ApiKeySettings } from './keys.ts';
+import { MUNICH, testApp } from '../../../test/app.ts';
 
 const ACME = 'acme-0123456789abcdef';
 const PARTNER = 'partner-0123456789abcdef';
@@ -19,11 +20,13 @@ const apiKeys = (required = false): ApiKeySettings => {
   return { keys: () => keys, required };
 };
 
+const withKeys = (keys: ApiKeySettings) => ({ 'api-keys': openedApiKeys(keys) });
+
 const PATH = `/${MUNICH}/json/`;
 const rateLimit = parseRateLimit({ RATE_LIMIT: '2/hour' });
 /** Keys beside a limit of two lookups an hour for everyone else. */
 const open = (required = false) =>
-  testApp({ settings: { apiKeys: apiKeys(required), ...(rateLimit && { rateLimit }) } });
+  testApp({ settings: { ...(rateLimit && { rateLimit }) }, opened: withKeys(apiKeys(required)) });
 
 type App = Awaited<ReturnType<typeof testApp>>['app'];
 const statuses = async (app: App, times: number, request: object) => {
@@ -99,7 +102,7 @@ describe('an API key', () => {
     'that is %s counts by address, with or without a limit',
     async (_, { required = false }: { required?: boolean }, request, status) => {
       for (const settings of [{}, { ...(rateLimit && { rateLimit }) }]) {
-        const { app } = await testApp({ settings: { apiKeys: apiKeys(required), ...settings } });
+        const { app } = await testApp({ settings, opened: withKeys(apiKeys(required)) });
         const fail = async (remoteAddress: string, at: number) =>
           (
             await app.inject({
@@ -206,7 +209,7 @@ describe('an API key', () => {
 
   it('is gone when its line is', async () => {
     let keys = keysOf(FILE);
-    const { app } = await testApp({ settings: { apiKeys: { keys: () => keys, required: false } } });
+    const { app } = await testApp({ opened: withKeys({ keys: () => keys, required: false }) });
     expect(await statuses(app, 1, { headers: { 'x-api-key': ACME } })).toEqual([200]);
     keys = keysOf(FILE.slice(1));
     expect(await statuses(app, 1, { headers: { 'x-api-key': ACME } })).toEqual([403]);
@@ -215,8 +218,8 @@ describe('an API key', () => {
 
   it('is never logged, whatever goes wrong', async () => {
     const { app, lines } = await testApp({
+      opened: withKeys(apiKeys()),
       settings: {
-        apiKeys: apiKeys(),
         logAddresses: true,
         clientAddressOf: createClientAddress({ TRUST_PROXY: '' }),
       },
@@ -251,7 +254,7 @@ describe('the description of API keys', () => {
     [false, [{}, { keyParameter: [] }, { keyHeader: [] }, { bearer: [] }]],
     [true, [{ keyParameter: [] }, { keyHeader: [] }, { bearer: [] }]],
   ])('when they are required: %j', async (required, security) => {
-    const { app } = await testApp({ settings: required === undefined ? {} : { apiKeys: apiKeys(required) } });
+    const { app } = await testApp(required === undefined ? {} : { opened: withKeys(apiKeys(required)) });
     const document = (await app.inject('/openapi.json')).json<{
       paths: Record<string, Record<string, { security?: object[]; responses: object }>>;
       components: { securitySchemes?: object };

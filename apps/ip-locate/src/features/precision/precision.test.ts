@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { type Location, UNKNOWN_LOCATION } from './location.ts';
-import { atPrecision, PRECISIONS } from './precision.ts';
+import { type Location, UNKNOWN_LOCATION } from '../../domain/location.ts';
+import { PRECISIONS as BY_NAME } from './precision.ts';
+
+const PRECISIONS = ['country', 'region', 'city', 'full'] as const;
+const atPrecision = (one: Location, name: (typeof PRECISIONS)[number]): Location =>
+  BY_NAME.get(name)!.of(one);
 
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null });
 const name = orNull(fc.constantFrom('Berlin', 'Berlin (Mitte)', 'Paris', 'Texas', ''));

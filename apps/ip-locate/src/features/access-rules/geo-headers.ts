@@ -1,5 +1,5 @@
 import type { Decision } from '../../domain/access/rules.ts';
-import { BY_NAME_ONLY, type FieldName, type FieldValues } from '../lookup/fields.ts';
+import { BY_NAME_ONLY, type FieldName, type FieldValues } from '../../http/lookup/fields.ts';
 
 /** The header of a field: `x-geo-country`. */
 export const geoHeader = (field: string): string => `x-geo-${field.replaceAll('_', '-')}`;

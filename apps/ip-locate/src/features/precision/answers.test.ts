@@ -1,10 +1,17 @@
 import { digestOfToken, parseApiKeyFile } from '@workspace/service-kit';
-import { openOverlay } from '../src/adapters/overlay/overlay-file.ts';
-import { parseRuleFiles } from '../src/domain/access/rules-text.ts';
-import { type Precision, PRECISIONS } from '../src/domain/precision.ts';
-import type { ApiKeySettings } from '../src/http/api-keys.ts';
-import { FLAG_FIELDS } from '../src/http/lookup/fields.ts';
-import { fixed, MUNICH, openAsn, openCity, testApp, type TestAppOptions } from './app.ts';
+import { openOverlay } from '../overlay/overlay-file.ts';
+import { parseRuleFiles } from '../../domain/access/rules-text.ts';
+import { FULL } from '../../application/locate.ts';
+import { openedAccessRules } from '../access-rules/index.ts';
+import { openedApiKeys } from '../api-keys/index.ts';
+import type { ApiKeySettings } from '../api-keys/keys.ts';
+import { openedOverlay } from '../overlay/index.ts';
+import { PRECISIONS as BY_NAME } from './precision.ts';
+import { FLAG_FIELDS } from '../../http/lookup/fields.ts';
+import { fixed, MUNICH, openAsn, openCity, testApp, type TestAppOptions } from '../../../test/app.ts';
+
+const PRECISIONS = ['country', 'region', 'city', 'full'] as const;
+type Precision = (typeof PRECISIONS)[number];
 
 /** Everything that Munich's record has below the country. */
 const FINE = /M(ü|\\u00fc|u)nich|München|Bavaria|Bayern|BY|80331|48\.1|11\.[56]|Europe\/Berlin|\+0100/;
@@ -35,7 +42,11 @@ const at = async (precision: Precision | undefined, options: TestAppOptions = {}
   const { app, lines } = await testApp({
     ...(await data),
     ...options,
-    settings: { precision, logAddresses: true, ...options.settings },
+    settings: { logAddresses: true },
+    opened: {
+      precision: { precisions: { common: BY_NAME.get(precision ?? 'full') ?? FULL, named: BY_NAME } },
+      ...options.opened,
+    },
   });
   const get = (url: string, headers: Record<string, string> = {}) =>
     app.inject({ url, headers, remoteAddress: MUNICH });
@@ -127,7 +138,7 @@ it('a network of the overlay is told no more precisely', async () => {
   );
   const overlay = fixed(await openOverlay([{ name: 'overlay.csv', bytes }]));
   const seen = async (precision: Precision) => {
-    const { app, get } = await at(precision, { overlay });
+    const { app, get } = await at(precision, { opened: { overlay: openedOverlay(overlay) } });
     const reply = await get('/10.1.2.3/json/?fields=city,country,latlong,source');
     await app.close();
     return reply.json<object>();
@@ -145,7 +156,9 @@ it('access rules decide the same at every precision', async () => {
   const parsed = await parseRuleFiles([{ name: 'rules', text: 'deny DE\n' }], FLAG_FIELDS);
   if ('violation' in parsed) throw new Error(parsed.violation);
   for (const precision of PRECISIONS) {
-    const { app, get } = await at(precision, { accessRules: fixed(parsed) });
+    const { app, get } = await at(precision, {
+      opened: { 'access-rules': openedAccessRules(fixed(parsed)) },
+    });
     expect([precision, (await get('/auth')).statusCode]).toEqual([precision, 403]);
     expect([precision, (await get('/auth?deny=in_eu')).statusCode]).toEqual([precision, 403]);
     await app.close();
@@ -171,7 +184,7 @@ describe('by API key', () => {
   const postals = { country: null, region: null, city: null, full: '80331' };
 
   it('each key gets its own precision, whatever others asked for before, and revalidates only that', async () => {
-    const { app, get } = await at('region', { settings: { apiKeys: apiKeys() } });
+    const { app, get } = await at('region', { opened: { 'api-keys': openedApiKeys(apiKeys()) } });
     const url = `/${MUNICH}/json/?fields=city,region,postal`;
     const etags = new Set<string>();
     for (let round = 0; round < 4; round++) {
@@ -196,7 +209,7 @@ describe('by API key', () => {
   });
 
   it('counts on every path', async () => {
-    const { app, get } = await at('country', { settings: { apiKeys: apiKeys() } });
+    const { app, get } = await at('country', { opened: { 'api-keys': openedApiKeys(apiKeys()) } });
     for (const url of [...URLS.filter((one) => !one.startsWith('/auth')), `/?ip=${MUNICH}`]) {
       const separator = url.includes('?') ? '&' : '?';
       for (const accept of ['application/json', 'text/html']) {
@@ -228,14 +241,14 @@ describe('by API key', () => {
   });
 
   it('is not for proxies: they have no keys', async () => {
-    const { app, get } = await at('country', { settings: { apiKeys: apiKeys() } });
+    const { app, get } = await at('country', { opened: { 'api-keys': openedApiKeys(apiKeys()) } });
     const reply = await get('/auth?fields=city,country', { 'x-api-key': KEYS['full']! });
     expect([reply.headers['x-geo-city'], reply.headers['x-geo-country']]).toEqual(['', 'DE']);
     await app.close();
   });
 
   it('an answer that caches may store says that it varies by key, and nothing when no key has a precision', async () => {
-    const { app, get } = await at(undefined, { settings: { apiKeys: apiKeys() } });
+    const { app, get } = await at(undefined, { opened: { 'api-keys': openedApiKeys(apiKeys()) } });
     const headersOf = async (url: string, headers = {}) => (await get(url, headers)).headers;
     expect(await headersOf(`/${MUNICH}/json/`)).toMatchObject({
       'cache-control': 'public, max-age=3600',
@@ -247,7 +260,9 @@ describe('by API key', () => {
       vary: 'authorization, x-api-key',
     });
     await app.close();
-    const { app: plain, get: ask } = await at(undefined, { settings: { apiKeys: keysOf(PLAIN_LINE) } });
+    const { app: plain, get: ask } = await at(undefined, {
+      opened: { 'api-keys': openedApiKeys(keysOf(PLAIN_LINE)) },
+    });
     for (const headers of [{}, { 'x-api-key': PLAIN }]) {
       expect((await ask(`/${MUNICH}/json/`, headers)).headers).not.toHaveProperty('vary');
     }
@@ -257,7 +272,7 @@ describe('by API key', () => {
   it('follows the file of keys', async () => {
     let now = apiKeys();
     const { app, get } = await at('country', {
-      settings: { apiKeys: { keys: () => now.keys(), required: false } },
+      opened: { 'api-keys': openedApiKeys({ keys: () => now.keys(), required: false }) },
     });
     const city = async () =>
       (await get(`/${MUNICH}/json/`, { 'x-api-key': KEYS['city']! })).json<{ city: string | null }>().city;

@@ -5,11 +5,12 @@ import fc from 'fast-check';
 import { contains, type Network, parseAddress, parseNetwork } from '@workspace/ip-addresses';
 import { UnusableFiles, WatchedFiles } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/testing';
-import { MAX_OVERLAY_BYTES, openOverlay } from '../src/adapters/overlay/overlay-file.ts';
-import { timeZoneAt } from '../src/adapters/mmdb/time-zone.ts';
-import { NetworkMap } from '../src/domain/network-map.ts';
-import { fixed, MUNICH, testApp } from './app.ts';
-import { NOW } from './databases.ts';
+import { openedOverlay } from './index.ts';
+import { MAX_OVERLAY_BYTES, openOverlay } from './overlay-file.ts';
+import { timeZoneAt } from '../../adapters/mmdb/time-zone.ts';
+import { NetworkMap } from '../../domain/network-map.ts';
+import { fixed, MUNICH, testApp } from '../../../test/app.ts';
+import { NOW } from '../../../test/databases.ts';
 
 const CSV = `\ufeffnetwork,city,country,latitude,longitude,timezone,asn,org
 # the offices
@@ -31,7 +32,7 @@ const open = (text: string | Buffer) => {
 describe('an overlay', () => {
   let app: Awaited<ReturnType<typeof testApp>>['app'];
   beforeAll(async () => {
-    ({ app } = await testApp({ overlay: fixed(await open(CSV)) }));
+    ({ app } = await testApp({ opened: { overlay: openedOverlay(fixed(await open(CSV))) } }));
   });
   afterAll(() => app.close());
   const all = async (ip: string) => {
@@ -138,7 +139,7 @@ it('a newer overlay takes over, no answer made ready before survives, and a wron
       await overlay.refresh(true);
     };
     await write('network,city\n80.1.0.0/16,Oslo\n');
-    const { app } = await testApp({ overlay });
+    const { app } = await testApp({ opened: { overlay: openedOverlay(overlay) } });
     const seen = async () => {
       const replies = [];
       for (let time = 0; time < 3; time++) replies.push(await app.inject(`/${MUNICH}/json/?fields=city`));

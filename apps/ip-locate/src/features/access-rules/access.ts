@@ -4,7 +4,7 @@ import { ProblemError } from '@workspace/service-kit';
 import type { Current } from '../../application/location-database.ts';
 import type { NetworkLists, Rules } from '../../domain/access/rules.ts';
 import { type FileRules, parseRuleParameters } from '../../domain/access/rules-text.ts';
-import { problems } from '../../problems.ts';
+import { problems } from './problems.ts';
 
 /** Rules in the parameters of one request. */
 export const AccessQuery = Type.Object({

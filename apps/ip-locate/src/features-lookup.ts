@@ -1,0 +1,6 @@
+import type { LookupOption } from './cli/lookup-option.ts';
+import { lookupOverlay } from './features/overlay/lookup.ts';
+import { lookupPrecision } from './features/precision/lookup.ts';
+
+/** The options of the command line `ip-locate`, in the order of its help. */
+export const lookupOptions: readonly LookupOption[] = [lookupOverlay, lookupPrecision];
