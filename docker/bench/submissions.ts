@@ -2,9 +2,9 @@
 // connections that end at random, then submissions without a key while two instances end and start again; and the records in Kafka.
 // Fails when a submission was written twice or lost, or its answer was not true.
 //   BENCH_SUBMISSIONS  100,000 unless set
-//   --write            puts the figures into docs/measurements.md
+//   --write            puts the figures of the second part into docs/measurements.md
 import { startBroker } from '@workspace/kafka-broker';
-import { Report, whole } from '@workspace/testing/bench';
+import { printHead, printRow, Report, whole } from '@workspace/testing/bench';
 import { type Closing, submitWhileClosing } from '../e2e/support/closing-connections.ts';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
 import { submitWhileRestarting } from '../e2e/support/restarting-instances.ts';
@@ -72,24 +72,18 @@ const cellsOf = (found: Submissions): string[] => {
 };
 const CELLS = [...ANSWERS, 'other answers', 'records'];
 
-const closings = new Report(
-  'docker/docs/measurements.md',
-  'closed-connections',
-  `${whole(count)} submissions a row, 64 clients; nginx, the service and the broker on the same cores`,
-);
-closings.head('key', 'connections', 'end', ...CELLS);
+printHead('key', 'connections', 'end', ...CELLS);
 for (const { kind, connections, closing } of CASES) {
   const found = await withProxy(connections, (around, broker) =>
     submitWhileClosing(around, broker, { kinds: [kind], closing, count }),
   );
-  closings.row(
+  printRow(
     kind === 'keyed' ? 'yes' : 'no',
     connections,
     closing === 'idle' ? 'after a response, within 3 ms' : 'also 1 in 10 by a reset',
     ...cellsOf(found),
   );
 }
-await closings.write();
 
 const restarts = new Report(
   'docker/docs/measurements.md',

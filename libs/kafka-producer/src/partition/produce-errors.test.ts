@@ -1,49 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { identityOf } from '../testing/fake-partition.ts';
 import { KAFKA_ERRORS } from '../../test/kafka-errors.ts';
 import { type Fault, partitionScene } from '../testing/partition-scene.ts';
-import { type Meaning, MEANINGS, meaningOf } from './produce-errors.ts';
-
-/** What docs/partitions.md says of each meaning: is the batch in the log, what is done next, the outcome if the code stays. */
-const COLUMNS: Readonly<Record<Meaning, readonly [inLog: string, next: string, outcome: string]>> = {
-  appended: ['yes', '–', '`accepted`; `unknown` without an offset'],
-  'maybe-appended': ['perhaps', 'the same bytes again', '`unknown`'],
-  'not-now': ['no', 'its records again', '`not-published`'],
-  never: ['no', '–', '`not-published`'],
-  'too-large': ['no', 'each record alone', '`not-published`'],
-  'not-followed': ['no', 'its records again, another producer id', '`not-published`'],
-};
-
-interface Row {
-  code: number;
-  name: string;
-  columns: string[];
-  source: string;
-}
-
-const page = readFileSync(join(__dirname, '../../docs/partitions.md'), 'utf8');
-const rows: Row[] = [...page.matchAll(/^\| +(-?\d+) \| `([A-Z_]+)` +\|(.*)\|$/gm)].map(
-  ([, code, name, rest]) => {
-    const cells = rest!.split('|').map((cell) => cell.trim());
-    return { code: Number(code), name: name!, columns: cells.slice(0, 3), source: cells[3]! };
-  },
-);
-
-describe('the table of Produce errors in docs/partitions.md', () => {
-  it('has every code that proves something, once, under its name and with a source', () => {
-    expect(rows.map(({ code }) => code)).toEqual([...new Set(rows.map(({ code }) => code))]);
-    expect(rows.map(({ code }) => code)).toEqual(expect.arrayContaining(Object.keys(MEANINGS).map(Number)));
-    for (const { code, name, source } of rows) {
-      expect([code, name]).toEqual([code, KAFKA_ERRORS.get(code)]);
-      expect(source).toMatch(/KIP-\d+|KAFKA-\d+|protocol guide/);
-    }
-  });
-
-  it.each(rows)('says of $code what the code does', ({ code, columns }) => {
-    expect(columns).toEqual(COLUMNS[meaningOf(code)]);
-  });
-});
+import { type Meaning, meaningOf } from './produce-errors.ts';
 
 const OFTEN = 300;
 const notAppended = (code: number): Fault => ({ code, isAppended: false });

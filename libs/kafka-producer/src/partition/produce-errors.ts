@@ -17,8 +17,8 @@ export const NONE = 0;
 export const DUPLICATE_SEQUENCE_NUMBER = 46;
 
 /**
- * Codes that say whether the batch is in the log. docs/partitions.md has the source of each. A code belongs here only if the broker
- * gives it before it appends, in every version of Kafka.
+ * Codes that say whether the batch is in the log. A code belongs here only if the broker gives it before it appends, in every version of
+ * Kafka; its source is Kafka's protocol guide, or the proposal beside it.
  */
 export const MEANINGS: Readonly<Record<number, Meaning>> = {
   [NONE]: 'appended',
@@ -27,19 +27,19 @@ export const MEANINGS: Readonly<Record<number, Meaning>> = {
   10: 'too-large', // MESSAGE_TOO_LARGE
   17: 'never', // INVALID_TOPIC_EXCEPTION
   18: 'too-large', // RECORD_LIST_TOO_LARGE
-  19: 'not-now', // NOT_ENOUGH_REPLICAS
+  19: 'not-now', // NOT_ENOUGH_REPLICAS: `min.insync.replicas` (KAFKA-1555)
   21: 'never', // INVALID_REQUIRED_ACKS
-  29: 'never', // TOPIC_AUTHORIZATION_FAILED
-  31: 'never', // CLUSTER_AUTHORIZATION_FAILED
-  32: 'never', // INVALID_TIMESTAMP
-  43: 'never', // UNSUPPORTED_FOR_MESSAGE_FORMAT
-  44: 'never', // POLICY_VIOLATION
-  45: 'not-followed', // OUT_OF_ORDER_SEQUENCE_NUMBER
-  [DUPLICATE_SEQUENCE_NUMBER]: 'appended',
-  47: 'not-followed', // INVALID_PRODUCER_EPOCH
-  59: 'not-followed', // UNKNOWN_PRODUCER_ID
-  87: 'never', // INVALID_RECORD
-  90: 'not-followed', // PRODUCER_FENCED
+  29: 'never', // TOPIC_AUTHORIZATION_FAILED (KIP-11)
+  31: 'never', // CLUSTER_AUTHORIZATION_FAILED (KIP-98)
+  32: 'never', // INVALID_TIMESTAMP (KIP-32)
+  43: 'never', // UNSUPPORTED_FOR_MESSAGE_FORMAT (KIP-98)
+  44: 'never', // POLICY_VIOLATION (KIP-108)
+  45: 'not-followed', // OUT_OF_ORDER_SEQUENCE_NUMBER (KIP-98)
+  [DUPLICATE_SEQUENCE_NUMBER]: 'appended', // KIP-98
+  47: 'not-followed', // INVALID_PRODUCER_EPOCH (KIP-98)
+  59: 'not-followed', // UNKNOWN_PRODUCER_ID (KIP-360)
+  87: 'never', // INVALID_RECORD (KIP-467)
+  90: 'not-followed', // PRODUCER_FENCED (KIP-588)
 };
 
 /**
