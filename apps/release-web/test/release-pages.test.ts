@@ -103,10 +103,26 @@ describe('the page of a branch', () => {
     expect(body).toContain('Upgrade to <a href="/releases/8.5/">PHP 8.5</a>.');
   });
 
-  it('shows what is in testing when nothing is released yet', async () => {
-    const { body } = await get('/releases/8.6/');
-    expect(body).toContain('PHP 8.6 is not released yet.');
-    expect(body).toContain('<h3>PHP 8.6.0beta1</h3>');
+  it.each([
+    ['2026-08-13T12:00:00Z', 'today'],
+    ['2026-11-21T12:00:00Z', '3 months ago'],
+  ])('shows the builds to come with their age, however old they are (%s)', async (instant, age) => {
+    service.set(instant);
+    const [development, supported, all] = await Promise.all(
+      ['/releases/8.6/', '/releases/8.4/', '/releases/'].map(async (path) => (await get(path)).body),
+    );
+    service.set('2026-11-21T12:00:00Z');
+    const date = `<time datetime="2026-08-13">13 Aug 2026</time>, ${age}`;
+    expect(development).toContain(
+      `PHP 8.6 is in development. Its newest build is <a href="#testing">8.6.0beta1</a> of ${date}.`,
+    );
+    for (const [body, version] of [
+      [development, '8.6.0beta1'],
+      [supported, '8.4.25RC1'],
+      [all, '8.6.0beta1'],
+      [all, '8.4.25RC1'],
+    ])
+      expect(body).toContain(`<h3>PHP ${version}</h3><span class="muted">${date}</span>`);
   });
 
   it('has a slash at its end', async () => {

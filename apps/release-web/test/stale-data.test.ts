@@ -54,16 +54,4 @@ describe('data without new facts for longer than DATA_STALE_DAYS', () => {
     expect(await said()).toEqual([true, true, true, true, true, 'warn']);
     await app.close();
   });
-
-  it('leave out builds to be tested that are as old', async () => {
-    const { app, set, get } = await open('2026-08-20T12:00:00Z');
-    const tested = async () =>
-      (await Promise.all(['/releases/', '/releases/8.6/'].map(get))).map(({ body }) =>
-        body.includes('To be tested'),
-      );
-    expect(await tested()).toEqual([true, true]);
-    set('2026-11-21T12:00:00Z');
-    expect(await tested()).toEqual([false, false]);
-    await app.close();
-  });
 });

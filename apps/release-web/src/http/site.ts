@@ -24,6 +24,8 @@ export interface HostFacts {
 export interface PageLinks {
   /** the days of the support schedule, as a calendar */
   readonly calendar?: string;
+  /** those of a branch that are to come */
+  readonly branchCalendar?: (branch: string) => string;
   /** the record of a vulnerability */
   readonly vulnerability?: (cve: string) => string;
 }

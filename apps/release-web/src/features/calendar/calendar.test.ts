@@ -93,6 +93,32 @@ describe('the calendar', () => {
     expect(body.split('<a href="/api/v1/schedule.ics">')).toHaveLength(4);
   });
 
+  it.each([
+    ['2026-12-31T23:59:00Z', '8.4', ['8.4-active-support-end', '8.4-security-support-end']],
+    ['2027-01-01T00:00:00Z', '8.4', ['8.4-security-support-end']],
+    ['2026-11-21T12:00:00Z', '7.4', []],
+  ])('has, of one branch, the days to come (%s, %s)', async (instant, branch, expected) => {
+    service.set(instant);
+    const { body, headers } = await service.app.inject(`/api/v1/schedule.ics?branch=${branch}`);
+    const page = (await service.app.inject(`/releases/${branch}/`)).body;
+    service.set('2026-11-21T12:00:00Z');
+    const calendar = new ICAL.Component(ICAL.parse(body));
+    expect(calendar.getFirstPropertyValue('name')).toBe(`PHP ${branch} support schedule`);
+    expect(calendar.getAllSubcomponents('vevent').map((event) => event.getFirstPropertyValue('uid'))).toEqual(
+      expected.map((id) => `${id}@php.net`),
+    );
+    // It changes at midnight.
+    expect(headers['last-modified']).toBe(new Date(`${instant.slice(0, 10)}T00:00:00Z`).toUTCString());
+    const link = `<a href="webcal://releases.example/api/v1/schedule.ics?branch=${branch}">Add these dates to a calendar</a>`;
+    expect(page.includes(link)).toBe(expected.length > 0);
+    expect(page.includes('Add these dates')).toBe(expected.length > 0);
+  });
+
+  it('is not there of a branch that is not there', async () => {
+    const { statusCode } = await service.app.inject('/api/v1/schedule.ics?branch=9.9');
+    expect(statusCode).toBe(404);
+  });
+
   it('has lines of at most 75 octets, ended by CRLF', async () => {
     const { body } = await service.app.inject('/api/v1/schedule.ics');
     expect(body.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);

@@ -7,7 +7,7 @@ const SCHEDULE = '/api/v1/schedule.ics';
 /** The days on which the support of branches changes as a calendar, and how long each is supported as a picture. */
 export const calendar: Option = {
   name: 'calendar',
-  links: { calendar: SCHEDULE },
+  links: { calendar: SCHEDULE, branchCalendar: (branch) => `${SCHEDULE}?branch=${branch}` },
   routes: (app, answers) => {
     schedule(app, SCHEDULE, answers);
     timeline(app, '/api/v1/timeline.svg', answers);

@@ -1,34 +1,55 @@
 import { Type } from '@sinclair/typebox';
 import { type Service, withoutControls } from '@workspace/service-kit';
-import { type Catalogue, isoDate } from '@workspace/release-catalogue';
+import { type BranchFile, type Catalogue, isoDate } from '@workspace/release-catalogue';
 import {
   branchTransitions,
   type Transition,
   type TransitionKind,
   withdrawnTransitions,
 } from '../../domain/transitions.ts';
+import { problems } from '../../problems.ts';
 import { DAY_MS } from '../../domain/utc-day.ts';
-import type { Answers } from '../../http/rendering/answers.ts';
+import { type Answers, showsToday } from '../../http/rendering/answers.ts';
 import { cacheable } from '../../http/rendering/cacheable.ts';
+import { daily } from '../../http/rendering/daily.ts';
+import { knownBranchOfQuery, OptionalBranch } from '../../http/rendering/known-branch.ts';
 import { Representation } from '../../http/rendering/representation.ts';
 
-/** The support schedule as a calendar. */
+/** The support schedule as a calendar: of all branches, or what is to come of one. */
 export const schedule = (app: Service, path: string, answers: Answers): void => {
-  const answer = answers.prepare(({ catalogue }) =>
-    new Representation('text/calendar; charset=utf-8', scheduleCalendar(catalogue)).popular(),
-  );
+  const answer = answers.prepare(({ catalogue }, cache) => {
+    const whole = representation(catalogue, catalogue.branches).popular();
+    return (branch: BranchFile | undefined, now: Date) =>
+      branch
+        ? daily(cache, `schedule ${branch.branch}`, now, (today) =>
+            representation(catalogue, [branch], today),
+          )
+        : whole;
+  });
   const schema = {
     operationId: 'schedule',
     tags: ['api'],
-    summary: "The days of every branch's life as a calendar",
+    summary: "The days of every branch's life, or those to come of one, as a calendar",
+    querystring: OptionalBranch,
+    problems: [problems['unknown-branch']],
     response: cacheable('The calendar (RFC 5545).', {
       'text/calendar': Type.String({
         examples: ['BEGIN:VCALENDAR\r\nVERSION:2.0\r\n…\r\nEND:VCALENDAR\r\n'],
       }),
     }),
   };
-  app.get(path, { schema }, (request, reply) => answers.respond(request, reply, answer));
+  app.get(path, { schema }, (request, reply) =>
+    answers.respond(
+      request,
+      reply,
+      (current, { query }, now) => answer(current)(knownBranchOfQuery(current.snapshot, query), now),
+      request.query.branch === undefined ? undefined : showsToday,
+    ),
+  );
 };
+
+const representation = (catalogue: Catalogue, branches: readonly BranchFile[], since?: Date) =>
+  new Representation('text/calendar; charset=utf-8', scheduleCalendar(catalogue, branches, since));
 
 /** What a day is called in the calendar; the end of the active list's grace period is not shown. */
 const SUMMARIES: Readonly<Partial<Record<TransitionKind, string>>> = {
@@ -38,24 +59,34 @@ const SUMMARIES: Readonly<Partial<Record<TransitionKind, string>>> = {
   'security-support-end': 'security support ends',
 };
 
-/** `/api/v1/schedule.ics`: the days of every branch, all-day, with ids that never change (RFC 5545). */
-const scheduleCalendar = (catalogue: Catalogue): string => {
-  const { name, feed } = catalogue.product;
-  const stamp = instantText(catalogue.revision);
+/**
+ * The days of branches, all-day, with ids that never change (RFC 5545).
+ * @param since midnight of the first day that it has; undefined: all days
+ */
+const scheduleCalendar = (
+  { product, revision }: Catalogue,
+  branches: readonly BranchFile[],
+  since = new Date(0),
+): string => {
+  const { name, feed } = product;
+  const title = text(`${branches.length === 1 ? `${name} ${branches[0]!.branch}` : name} support schedule`);
+  const stamp = instantText(revision);
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//release-web//schedule//EN',
     'CALSCALE:GREGORIAN',
     'METHOD:PUBLISH',
-    `NAME:${text(`${name} support schedule`)}`,
-    `X-WR-CALNAME:${text(`${name} support schedule`)}`,
+    `NAME:${title}`,
+    `X-WR-CALNAME:${title}`,
     'REFRESH-INTERVAL;VALUE=DURATION:P1D',
-    ...catalogue.branches.flatMap((branch) => {
+    ...branches.flatMap((branch) => {
       const about = { name, host: new URL(feed.id).hostname, stamp, updated: new Date(branch.updated) };
+      const events = (transitions: readonly Transition[], status: 'CONFIRMED' | 'CANCELLED') =>
+        transitions.filter(({ at }) => at >= since).flatMap((transition) => event(transition, status, about));
       return [
-        ...branchTransitions(branch).flatMap((transition) => event(transition, 'CONFIRMED', about)),
-        ...withdrawnTransitions(branch).flatMap((transition) => event(transition, 'CANCELLED', about)),
+        ...events(branchTransitions(branch), 'CONFIRMED'),
+        ...events(withdrawnTransitions(branch), 'CANCELLED'),
       ];
     }),
     'END:VCALENDAR',

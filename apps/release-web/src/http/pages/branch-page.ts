@@ -10,11 +10,11 @@ import {
 } from '@workspace/release-catalogue';
 import { correctionsOf } from '../../domain/correction.ts';
 import { hasRelease, isSupported, recommendedBranch } from '../../domain/support-state.ts';
-import { branchTransitions, type TransitionKind } from '../../domain/transitions.ts';
+import { branchTransitions, type Transition, type TransitionKind } from '../../domain/transitions.ts';
 import { day, dayOf, distance } from '../dates.ts';
 import { spanOf } from './timeline.ts';
 import { siteAlternates } from './alternates.ts';
-import { buildSection, isToTest } from './build-section.ts';
+import { buildSection, buildsToTest } from './build-section.ts';
 import { pageDocument, type PageSite } from './document.ts';
 import { fileList, releaseFiles } from './files.ts';
 import { branchPath, releasePath } from '../../domain/paths.ts';
@@ -24,12 +24,17 @@ import { timelineFigure } from './timeline-figure.ts';
 
 /** `/releases/8.4/`: one branch for people: its dates, its latest release, builds to test and all its releases. */
 export const branchPage = (catalogue: Catalogue, branch: BranchFile, now: Date, site: PageSite): string => {
-  const { baseUrl, staleDays, links } = site;
+  const { baseUrl, links } = site;
   const { product } = catalogue;
   const title = `${product.name} ${branch.branch}`;
   const latest = latestRelease(branch);
   const span = spanOf(branch);
-  const builds = branch.pre_releases.filter((slot) => isToTest(slot, now, staleDays));
+  const builds = buildsToTest(branch, now);
+  const dates = branchTransitions(branch).filter(isNoteworthy);
+  const calendar =
+    links.branchCalendar && dates.some(({ at }) => !isOver(at, now))
+      ? baseUrl + links.branchCalendar(branch.branch)
+      : undefined;
   const releases = releasesOf(branch).sort((a, b) => compareVersions(b.version, a.version));
   return pageDocument({
     title: `${title}: support and releases`,
@@ -42,6 +47,7 @@ export const branchPage = (catalogue: Catalogue, branch: BranchFile, now: Date, 
         title: `${title} releases`,
         href: `${baseUrl}${branchPath(branch)}feed.${format}`,
       })),
+      ...(calendar ? [{ type: 'text/calendar', title: `${title} support schedule`, href: calendar }] : []),
       ...siteAlternates(catalogue, site),
     ],
     revision: catalogue.revision,
@@ -50,10 +56,10 @@ export const branchPage = (catalogue: Catalogue, branch: BranchFile, now: Date, 
     main: `<h1>${escapeMarkup(title)}${stateTag(branch, now)}</h1>
 <p class="lead">${supportSentence(product.name, branch, now)}</p>
 ${upgradeNotice(catalogue, branch, now)}
-${span ? timelineFigure([branch], span, now, `Timeline of support for ${title}. The dates are in the list of dates.`, links) : ''}
-${datesSection(branch, now)}
+${span ? timelineFigure([branch], span, now, `Timeline of support for ${title}. The dates are in the list of dates.`, calendar?.replace(/^https?/, 'webcal')) : ''}
+${datesSection(dates, now)}
 ${latest ? latestSection(product.name, latest, isSupported(branch, now)) : ''}
-${builds.length > 0 ? `<section id="testing"><h2>To be tested</h2><div class="releases">${builds.map((slot) => buildSection(product, slot)).join('\n')}</div></section>` : ''}
+${builds.length > 0 ? `<section id="testing"><h2>To be tested</h2><div class="releases">${builds.map((slot) => buildSection(product, slot, now)).join('\n')}</div></section>` : ''}
 ${releases.length > 0 ? releasesTable(branch, releases) : ''}
 <p class="pages"><a href="${branchPath(branch)}feed.atom">Atom feed of ${escapeMarkup(title)}</a> <a href="${branchPath(branch)}feed.json">JSON feed</a> <a href="/api/v1/branches/${branch.branch}">This branch as JSON</a></p>`,
   });
@@ -73,8 +79,7 @@ const DATE_NAMES: Readonly<Partial<Record<TransitionKind, readonly [coming: stri
   'security-support-end': ['Security support ends', 'Security support ended'],
 };
 
-const datesSection = (branch: BranchFile, now: Date): string => {
-  const dates = branchTransitions(branch).filter(isNoteworthy);
+const datesSection = (dates: readonly Transition[], now: Date): string => {
   if (dates.length === 0) return '';
   return `<section><h2>Dates</h2><dl class="dates">${dates
     .map(

@@ -5,7 +5,6 @@ import {
   isoDate,
   latestRelease,
   type NewsItem,
-  preReleases,
   releasesOf,
   supportDates,
 } from '@workspace/release-catalogue';
@@ -15,7 +14,7 @@ import { day, dayOf, distance } from '../dates.ts';
 import type { PageLinks } from '../site.ts';
 import { branchesOnTimeline, spanAround } from './timeline.ts';
 import { siteAlternates } from './alternates.ts';
-import { buildSection, isToTest } from './build-section.ts';
+import { buildSection, buildsToTest } from './build-section.ts';
 import { pageDocument, type PageSite } from './document.ts';
 import { fileList, releaseFiles } from './files.ts';
 import { branchPath, releasePath } from '../../domain/paths.ts';
@@ -25,7 +24,7 @@ import { timelineFigure } from './timeline-figure.ts';
 
 /** `/releases/` for people: what is supported and until when, what happens next, downloads, builds to test, news. */
 export const releasesPage = (catalogue: Catalogue, now: Date, site: PageSite): string => {
-  const { baseUrl, staleDays, links } = site;
+  const { baseUrl, links } = site;
   const { product, news } = catalogue;
   const { name } = product;
   const newestFirst = [...catalogue.branches].reverse();
@@ -47,7 +46,7 @@ ${timelineOf(catalogue, now, links)}
 ${nextSection(catalogue, now)}
 ${supported.length > 0 ? supportedTable(supported, now) : ''}
 ${supported.length > 0 ? `<section id="downloads"><h2>Downloads</h2><div class="releases">${supported.map((branch) => downloadSection(name, branch, now)).join('\n')}</div></section>` : ''}
-${testingSection(catalogue, now, staleDays)}
+${testingSection(catalogue, now)}
 <div class="columns">
 ${newsSection(news)}
 ${programsSection(supported[0] ?? newestFirst[0], links)}
@@ -87,7 +86,7 @@ const timelineOf = (catalogue: Catalogue, now: Date, links: PageLinks): string =
   const branches = branchesOnTimeline(catalogue, now);
   if (branches.length === 0) return '';
   const label = `Timeline of support for ${catalogue.product.name} ${list.format(branches.map(({ branch }) => branch))}. The dates are in the table of supported branches.`;
-  return timelineFigure(branches, spanAround(branches, now), now, label, links);
+  return timelineFigure(branches, spanAround(branches, now), now, label, links.calendar);
 };
 
 /** Days ahead that are shown; one day can change several branches. */
@@ -144,14 +143,14 @@ ${fileList(releaseFiles({ ...release, published: { ...release.published, windows
 };
 
 /** What can be tested, when there is anything. */
-const testingSection = (catalogue: Catalogue, now: Date, staleDays: number): string => {
-  const builds = preReleases(catalogue).filter((slot) => isToTest(slot, now, staleDays));
+const testingSection = (catalogue: Catalogue, now: Date): string => {
+  const builds = catalogue.branches.flatMap((branch) => buildsToTest(branch, now));
   if (builds.length === 0) return '';
   return `<section id="testing"><h2>To be tested</h2>
 <p class="muted">Builds of coming releases. Try them with your code and report what breaks; do not run them in production.</p>
 <div class="releases">${builds
     .toReversed()
-    .map((slot) => buildSection(catalogue.product, slot))
+    .map((slot) => buildSection(catalogue.product, slot, now))
     .join('\n')}</div></section>`;
 };
 

@@ -20,6 +20,7 @@ a:hover{text-decoration-thickness:2px}
 .brand{font-weight:700;margin-right:auto;color:inherit}
 main{flex:1;width:100%;padding-block:2.5rem 4rem}
 h1{font-size:clamp(1.9rem,5vw,2.6rem);line-height:1.15;letter-spacing:-.02em;margin:0 0 .75rem;text-wrap:balance}
+.notice+h1{margin-top:1.5rem}
 h2{font-size:1.35rem;line-height:1.25;letter-spacing:-.01em;margin:3.5rem 0 1rem}
 h3{font-size:1.1rem;margin:0}
 p{margin:.5rem 0;max-width:44rem}

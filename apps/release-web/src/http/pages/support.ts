@@ -1,9 +1,10 @@
 import { escapeMarkup } from '@workspace/service-kit';
-import { type BranchFile, parseIsoDate, releasesOf } from '@workspace/release-catalogue';
+import { type BranchFile, buildVersion, parseIsoDate, releasesOf } from '@workspace/release-catalogue';
 import { hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
 import type { Transition, TransitionKind } from '../../domain/transitions.ts';
 import { dayNumber } from '../../domain/utc-day.ts';
 import { day, lastDay } from '../dates.ts';
+import { buildDate, buildsToTest } from './build-section.ts';
 
 /** How a branch is supported, one sentence of markup. @param name of the product, text */
 export const supportSentence = (name: string, branch: BranchFile, now: Date): string => {
@@ -12,9 +13,12 @@ export const supportSentence = (name: string, branch: BranchFile, now: Date): st
   if (!hasRelease(branch)) {
     if (releasesOf(branch).length > 0) return `All releases of ${label} were withdrawn.`;
     const expected = branch.expected ? parseIsoDate(branch.expected) : null;
-    if (!expected) return `${label} is not released yet.`;
-    const verb = isOver(expected, now) ? 'was' : 'is';
-    return `${label} is not released yet; its first release ${verb} expected on ${day(expected)}.`;
+    const verb = expected && isOver(expected, now) ? 'was' : 'is';
+    const release = expected ? `; its first release ${verb} expected on ${day(expected)}` : '';
+    const build = buildsToTest(branch, now).at(-1);
+    if (!build) return `${label} is not released yet${release}.`;
+    const date = buildDate(build, now);
+    return `${label} is in development${release}. Its newest build is <a href="#testing">${escapeMarkup(buildVersion(build))}</a>${date && ` of ${date}`}.`;
   }
   if (isSupported(branch, now) && securitySupportEnd) {
     const last = day(lastDay(securitySupportEnd));
