@@ -36,7 +36,7 @@ export const rejectedTopic = option({
     }),
     REJECTED_QUEUE_BYTES: count(
       16_777_216,
-      'maximum bytes of rejected submissions waiting for Kafka; what is beyond that is dropped and counted',
+      'maximum bytes of rejected submissions waiting for Kafka, of which one principal has at most half; what is beyond that is dropped and counted',
       17_179_869_184,
     ),
   },

@@ -1,5 +1,5 @@
 import type { RecordOutcome } from '@workspace/schemas';
-import type { Timers } from '@workspace/service-kit';
+import { type ClientNetwork, ClientShares, type Timers } from '@workspace/service-kit';
 import type { LogRecord, OperationLog } from '../../application/operation-log.ts';
 import { type Rejection, toRejectedRecord } from './rejected-record.ts';
 
@@ -16,7 +16,7 @@ export interface RejectedSubmissionsOptions {
   withBodies: boolean;
   /** most bytes of a submission that fit into a record; a larger one is left out */
   bodyBytes: number;
-  /** most bytes that wait or are on their way; a single record may have more */
+  /** most bytes that wait or are on their way, divided among principals; a single record may have more */
   queueBytes: number;
   timers: Timers;
   onOutcome: (outcome: RejectionOutcome) => void;
@@ -25,6 +25,7 @@ export interface RejectedSubmissionsOptions {
 interface Entry {
   readonly record: LogRecord;
   readonly bytes: number;
+  readonly client: readonly [ClientNetwork];
 }
 
 /** About what a record takes beside its value and its problem. */
@@ -41,18 +42,19 @@ export class RejectedSubmissions {
   readonly #options: RejectedSubmissionsOptions;
   readonly #waiting: Entry[] = [];
   #records = 0;
-  #bytes = 0;
+  readonly #shares: ClientShares;
   #isDropping = false;
   #isRetryDue = false;
   #isClosed = false;
 
   constructor(options: RejectedSubmissionsOptions) {
     this.#options = options;
+    this.#shares = new ClientShares(options.queueBytes);
   }
 
   /** what waits or is on its way */
   get queued(): { records: number; bytes: number } {
-    return { records: this.#records, bytes: this.#bytes };
+    return { records: this.#records, bytes: this.#shares.used };
   }
 
   /** what an operator has to act on */
@@ -64,18 +66,19 @@ export class RejectedSubmissions {
 
   /** Takes a rejected submission, or drops it. */
   keep(rejection: Rejection): void {
-    const { withBodies, bodyBytes, queueBytes, onOutcome } = this.#options;
+    const { withBodies, bodyBytes, onOutcome } = this.#options;
     const length = rejection.bytes?.length ?? 0;
     const withBody = withBodies && length <= bodyBytes;
     const bytes = RECORD_BYTES + rejection.problem.length + (withBody ? length : 0);
-    this.#isDropping = this.#isClosed || (this.#records > 0 && this.#bytes + bytes > queueBytes);
+    const client = [{ network: rejection.identity.principal, shares: 1 }] as const;
+    this.#isDropping = this.#isClosed || (this.#records > 0 && !this.#shares.hasRoom(client, bytes));
     if (this.#isDropping) {
       onOutcome('dropped');
       return;
     }
     this.#records += 1;
-    this.#bytes += bytes;
-    const entry = { record: toRejectedRecord(rejection, withBody), bytes };
+    this.#shares.add(client, bytes);
+    const entry = { record: toRejectedRecord(rejection, withBody), bytes, client };
     if (this.#waiting.length > 0) this.#waiting.push(entry);
     else this.#send(entry);
   }
@@ -118,9 +121,9 @@ export class RejectedSubmissions {
     if (next) this.#send(next);
   }
 
-  #leave({ bytes }: Entry, outcome: RejectionOutcome): void {
+  #leave({ bytes, client }: Entry, outcome: RejectionOutcome): void {
     this.#records -= 1;
-    this.#bytes -= bytes;
+    this.#shares.add(client, -bytes);
     if (this.#records === 0) this.#isDropping = false;
     this.#options.onOutcome(outcome);
   }
