@@ -14,10 +14,7 @@ const ofApp = (app: string, folder: string, ...names: string[]): string[] =>
 /** The pages of an app's options: each has its settings and problems. */
 const optionsOf = (app: string): SidebarGroup => ({
   title: 'Options',
-  pages: [
-    `apps/${app}/docs/options.md`,
-    ...globSync(`apps/${app}/src/features/*/README.md`, { cwd: workspaceRoot }).toSorted(),
-  ],
+  pages: globSync(`apps/${app}/src/features/*/README.md`, { cwd: workspaceRoot }).toSorted(),
 });
 const apiReference = (app: string): SidebarPage => ({
   title: 'API reference',
@@ -159,7 +156,6 @@ export const SIDEBAR: readonly SidebarGroup[] = [
       'libs/README.md',
       'libs/service-kit/README.md',
       'libs/service-kit/docs/hostile-clients.md',
-      'libs/service-kit/docs/starts.md',
       'libs/service-kit/docs/generated-clients.md',
       'libs/kafka-producer/README.md',
       'libs/kafka-producer/docs/partitions.md',

@@ -2,7 +2,7 @@
 // Fastify, in interleaved rounds. CPU time is steadier than wall time on a busy machine. A round before the first one
 // leaves V8's bytecode behind. ops-intake opens its port after its first probe of Kafka, so it is measured
 // with a broker and, as the others, without one.
-// Run it with `nx bench workspace [--write]`; --write puts the figures into the README of service-kit.
+// Run it with `nx bench workspace`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -12,9 +12,11 @@ import { builtFile } from '@workspace/testing';
 import {
   cpuMilliseconds,
   inTurns,
+  machine,
   medianOf,
+  printHead,
+  printRow,
   ratioOf,
-  Report,
   residentMegabytes,
 } from '@workspace/testing/bench';
 
@@ -70,8 +72,8 @@ const start = async ({
 
 for (const subject of subjects) await start(subject);
 const figures = await inTurns(subjects, ROUNDS, start);
-const report = new Report('libs/service-kit/docs/starts.md', 'starts', `medians of ${ROUNDS} starts`);
-report.head(
+console.log(`${machine()}; medians of ${ROUNDS} starts`);
+printHead(
   'service',
   'ms to the first answer',
   'by bare Fastify’s (least to greatest)',
@@ -85,7 +87,7 @@ for (const [index, { name }] of subjects.entries()) {
   const [wall, cpu, memory] = (['wall', 'cpu', 'memory'] as const).map((figure) =>
     Math.round(medianOf(rounds, figure)),
   );
-  report.row(
+  printRow(
     name,
     wall!,
     ratioOf(walls(index), walls(0)),
@@ -94,5 +96,4 @@ for (const [index, { name }] of subjects.entries()) {
     memory!,
   );
 }
-await report.write();
 await broker.stop();
