@@ -17,10 +17,13 @@ describe('client credentials', () => {
   let asked: { headers: IncomingMessage['headers']; body: string }[];
   let answer: { status: number; body: object };
   let isSilent: boolean;
+  /** answered instead of JSON */
+  let raw: string | undefined;
 
   beforeEach(async () => {
     asked = [];
     isSilent = false;
+    raw = undefined;
     answer = { status: 200, body: {} };
     server = createServer((request, response) => {
       let body = '';
@@ -30,7 +33,7 @@ describe('client credentials', () => {
         if (isSilent) return;
         response
           .writeHead(answer.status)
-          .end(JSON.stringify({ access_token: `t${asked.length}`, ...answer.body }));
+          .end(raw ?? JSON.stringify({ access_token: `t${asked.length}`, ...answer.body }));
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -113,19 +116,54 @@ describe('client credentials', () => {
     }
   });
 
+  it.each<[string, object | string, string]>([
+    ['a number as token', { access_token: 7 }, '200 no token'],
+    ['an empty token', { access_token: '' }, '200 no token'],
+    ['a token that ends Kafka’s message', { access_token: 'a\u0001\u0001' }, '200 no token'],
+    ['a list', [], '200 no token'],
+    ['null', 'null', '200 no token'],
+    ['a page', '<html>', '200 no token'],
+    ['an object as error', { access_token: null, error: { code: 1 } }, '200 no token'],
+    ['a word as life', { expires_in: 'soon' }, '200 with the life "soon" of the token'],
+    ['no number as life', { expires_in: [] }, '200 with the life [] of the token'],
+    ['a life that is over', { expires_in: 0 }, '200 with the life 0 of the token'],
+    ['a life before it began', { expires_in: -1 }, '200 with the life -1 of the token'],
+  ])('rejects %s', async (_kind, body, message) => {
+    if (Array.isArray(body) || typeof body === 'string') raw = typeof body === 'string' ? body : '[]';
+    else answer.body = body;
+    const login = oauthLogin(async () => ({ tokenUrl, clientId: 'intake', clientSecret: 's' }));
+    await expect(tokenOf(login)).rejects.toThrow(`token endpoint: ${message}`);
+  });
+
+  it.each<[unknown, number]>([
+    [undefined, 300],
+    [null, 300],
+    ['100', 100],
+    [100.5, 100],
+    [1e300, 86_400],
+  ])('with a token of the life %j are exchanged again before %d s are over', async (life, seconds) => {
+    answer.body = { expires_in: life };
+    const login = oauthLogin(async () => ({ tokenUrl, clientId: 'intake', clientSecret: 's' }));
+    expect([await tokenOf(login), await tokenOf(login)]).toEqual(['t1', 't1']);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + seconds * 1_000);
+    try {
+      expect(await tokenOf(login)).toBe('t2');
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
   it('say why there is no token, without the secret, and are tried again', async () => {
     const login = oauthLogin(async () => ({ tokenUrl, clientId: 'intake', clientSecret: 'hidden' }));
     answer = { status: 401, body: { access_token: undefined, error: 'invalid_client' } };
     await expect(tokenOf(login)).rejects.toThrow('token endpoint: 401 invalid_client');
     expect(asked[0]?.body).toBe('grant_type=client_credentials');
-    answer = { status: 200, body: { access_token: 7 } };
-    await expect(tokenOf(login)).rejects.toThrow('token endpoint: 200 no token');
     answer = { status: 500, body: {} };
     await expect(tokenOf(login)).rejects.toThrow('token endpoint: 500 no token');
     answer = { status: 200, body: { padding: 'x'.repeat(1024 * 1024) } };
     await expect(tokenOf(login)).rejects.toThrow('the answer is larger than 1 MiB');
     answer = { status: 200, body: {} };
-    expect(await tokenOf(login)).toBe('t5');
+    expect(await tokenOf(login)).toBe('t4');
     const nowhere = oauthLogin(async () => ({
       tokenUrl: `http://127.0.0.1:${await freePort()}/`,
       clientId: 'intake',

@@ -16,6 +16,10 @@ const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 /** Where an issuer does not say how long its token counts. */
 const DEFAULT_LIFE_SECONDS = 300;
+/** A token is replaced after that, whatever the issuer says: Kafka may count it for less. */
+const MAX_LIFE_SECONDS = 86_400;
+/** What a token consists of (RFC 6749, appendix A.12); anything else would end Kafka's message. */
+const TOKEN = /^[\x20-\x7e]+$/;
 
 /** Milliseconds by the wall clock, which may be set back, and by the monotonic one, which stands still while a machine sleeps. */
 const clocks = (): number[] => [Date.now(), performance.now()];
@@ -78,15 +82,16 @@ const tokenByCredentials = async (read: () => Promise<ClientCredentials>): Promi
   const { status, text } = await httpText(tokenUrl, request).catch((error: Error) => {
     throw new Error(`token endpoint: ${error.message}`, { cause: error });
   });
-  const {
-    access_token: value,
-    expires_in: seconds = DEFAULT_LIFE_SECONDS,
-    error = 'no token',
-  } = objectIn(text);
-  if (status < 200 || status > 299 || typeof value !== 'string') {
-    throw new Error(`token endpoint: ${status} ${String(error)}`);
+  const { access_token: value, expires_in: life, error } = objectIn(text);
+  if (status < 200 || status > 299 || typeof value !== 'string' || !TOKEN.test(value)) {
+    throw new Error(`token endpoint: ${status} ${typeof error === 'string' ? error : 'no token'}`);
   }
-  return { value, expiresAt: Date.now() + Number(seconds) * 1_000 };
+  // Some issuers write it as text.
+  const seconds = typeof life === 'string' ? Number(life) : (life ?? DEFAULT_LIFE_SECONDS);
+  if (typeof seconds !== 'number' || !(seconds > 0)) {
+    throw new Error(`token endpoint: ${status} with the life ${JSON.stringify(life)} of the token`);
+  }
+  return { value, expiresAt: Date.now() + Math.min(seconds, MAX_LIFE_SECONDS) * 1_000 };
 };
 
 const objectIn = (text: string): { access_token?: unknown; expires_in?: unknown; error?: unknown } => {
