@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { identityOf, keysOf } from '../testing/fake-partition.ts';
 import { type Appended, type Fault, partitionScene } from '../testing/partition-scene.ts';
@@ -469,13 +470,13 @@ describe('the producer of a partition', () => {
           for (const [key, outcome] of await Promise.all(told)) {
             const copies = broker.log.filter((one) => one === key).length;
             if (typeof outcome === 'number') {
-              expect([key, copies, broker.log[outcome]]).toEqual([key, 1, key]);
+              assert.deepEqual([key, copies, broker.log[outcome]], [key, 1, key]);
               counted.accepted += 1;
             } else if (outcome.startsWith('unknown')) {
-              expect(copies).toBeLessThanOrEqual(1);
+              assert(copies <= 1);
               counted.unknown += 1;
             } else {
-              expect([key, outcome, copies]).toEqual([key, outcome, 0]);
+              assert.deepEqual([key, outcome, copies], [key, outcome, 0]);
               counted.notPublished += 1;
             }
           }

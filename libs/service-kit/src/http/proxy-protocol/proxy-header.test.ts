@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { formatIPv6 } from '@workspace/ip-addresses';
 import fc from 'fast-check';
 import { MAX_HEADER_BYTES, parseProxyHeader } from './proxy-header.ts';
@@ -155,7 +156,7 @@ it('reads a header however much of it, and of what follows, has arrived', () => 
       const all = Buffer.concat([bytes, after]);
       for (let length = 0; length <= all.length; length++) {
         const expected = length < bytes.length ? 'incomplete' : [source, bytes.length];
-        expect(parsed(all.subarray(0, length))).toEqual(expected);
+        assert.deepEqual(parsed(all.subarray(0, length)), expected);
       }
     }),
     { numRuns: 200 },
