@@ -154,7 +154,7 @@ describe('the compose files', () => {
     const asked = FILES.flatMap((file) =>
       [...read(`docker/${file}`).matchAll(/(?<!\$)\$\{([A-Z_0-9]+):[-?+]/g)].map(([, name]) => name),
     );
-    const listed = [...read('docker/runbooks/settings.md').matchAll(/^\| `([A-Z_0-9]+)`/gm)].map(
+    const listed = [...read('docker/runbooks/settings.md').matchAll(/^- `([A-Z_0-9]+)`/gm)].map(
       ([, name]) => name,
     );
     const compose = ['COMPOSE_FILE', 'COMPOSE_PROFILES', 'COMPOSE_PROJECT_NAME'];

@@ -32,7 +32,12 @@ export interface Interface {
 const rows = (text: string): string[][] =>
   text
     .split('\n')
-    .map((line) => line.replace(/^- (`[^:]*`): /, '| $1 | ').replace(/^- (`.*`)$/, '| $1 |'))
+    .map((line) =>
+      line
+        .replace(/^- (`[A-Z][A-Z0-9_]*`)(?: \((.*?)\))?: .*/, '| $1 | $2 |')
+        .replace(/^- (`[^:]*`): /, '| $1 | ')
+        .replace(/^- (`.*`)$/, '| $1 |'),
+    )
     .filter((line) => line.startsWith('| '))
     .map((line) =>
       line
