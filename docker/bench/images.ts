@@ -1,20 +1,10 @@
 // nx bench-images docker: what the images hold, and how long each service takes from the start of its process to its first
-// answer, beside a bare Fastify in an image of its own. The containers start in turns, with their files in the page cache and
-// without: for that, all of it is dropped before a start, which needs root.
+// answer, beside a bare Fastify in an image of its own. The containers start in turns.
 //   BENCH_ROUNDS  7 unless set
 //   --write       puts the figures into docs/images.md
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,20 +88,12 @@ const measureSizes = async (subject: Subject, report: Report): Promise<void> => 
   rmSync(folder, { recursive: true });
 };
 
-/** Forgets all files that the kernel keeps in memory. @throws EACCES: only root of the machine may */
-const dropPageCache = async (): Promise<void> => {
-  await run({ command: 'sync', args: [] });
-  writeFileSync('/proc/sys/vm/drop_caches', '3');
-};
-
 interface Start {
   readonly wall: number;
   readonly cpu: number;
-  /** megabytes that came from the disk */
-  readonly read: number;
 }
 
-const start = async (subject: Subject, cold: boolean): Promise<Start> => {
+const start = async (subject: Subject): Promise<Start> => {
   const settings = {
     ...{ HOST: '127.0.0.1', MANAGEMENT_HOST: '127.0.0.1', PORT: '0', MANAGEMENT_PORT: await freePort() },
     ...{ DRAIN_DELAY_MS: '0', ALLOW_ANONYMOUS: 'true', KAFKA_BOOTSTRAP_SERVERS: '127.0.0.1:9' },
@@ -121,7 +103,6 @@ const start = async (subject: Subject, cold: boolean): Promise<Start> => {
     await docker('create', '--network', 'host', '--read-only', ...env, imageOf(subject))
   ).trim();
   try {
-    if (cold) await dropPageCache();
     const attached: ChildProcessByStdio<null, Readable, null> = spawn(
       'docker',
       ['start', '--attach', container],
@@ -144,7 +125,6 @@ const start = async (subject: Subject, cold: boolean): Promise<Start> => {
       const figures = {
         wall: now - Date.parse(startedAt),
         cpu: cpuMilliseconds(Number(pid)),
-        read: Number(/^read_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]) / 1e6,
       };
       const ended = once(attached, 'exit');
       await docker('stop', container);
@@ -181,26 +161,19 @@ const starts = new Report(
   'starts',
   `medians of ${ROUNDS} starts in turns; containers with the network of the host, no broker`,
 );
-starts.head(
-  ...['image', 'page cache', 'ms to the first answer', 'by bare Fastify’s (least to greatest)'],
-  ...['ms of CPU', 'MB read from disk'],
-);
+starts.head(...['image', 'ms to the first answer', 'by bare Fastify’s (least to greatest)', 'ms of CPU']);
 // Not counted: the first start of an image.
-for (const subject of SUBJECTS) await start(subject, false);
-for (const cold of [false, true]) {
-  const figures = await inTurns(SUBJECTS, ROUNDS, (subject) => start(subject, cold));
-  const walls = (index: number): number[] => figures[index]!.map(({ wall }) => wall);
-  for (const [index, { name }] of SUBJECTS.entries()) {
-    const all = figures[index]!;
-    starts.row(
-      name,
-      cold ? 'cold' : 'warm',
-      whole(medianOf(all, 'wall')),
-      ratioOf(walls(index), walls(0)),
-      whole(medianOf(all, 'cpu')),
-      whole(medianOf(all, 'read')),
-    );
-  }
+for (const subject of SUBJECTS) await start(subject);
+const figures = await inTurns(SUBJECTS, ROUNDS, start);
+const walls = (index: number): number[] => figures[index]!.map(({ wall }) => wall);
+for (const [index, { name }] of SUBJECTS.entries()) {
+  const all = figures[index]!;
+  starts.row(
+    name,
+    whole(medianOf(all, 'wall')),
+    ratioOf(walls(index), walls(0)),
+    whole(medianOf(all, 'cpu')),
+  );
 }
 await starts.write();
 for (const subject of SUBJECTS) await docker('image', 'rm', imageOf(subject));

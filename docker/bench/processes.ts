@@ -1,21 +1,22 @@
-// nx bench-processes docker: what 1, 2 and 4 processes of each service answer behind the proxy, and where the CPU goes.
+// nx bench-processes docker: what processes of each service answer behind the proxy, and where the CPU goes.
 // ops-intake writes to a real broker and shares its keys in Redis, and each submission has a key of its own.
 // release-web's requests differ, so that none is answered by the proxy's cache.
 //   BENCH_SECONDS      length of each turn, 4 unless set
 //   BENCH_CONNECTIONS  64 unless set
+//   BENCH_PROCESSES    1 unless set; separated by commas
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
-import { Report, residentMegabytes, runWrk, statOf, whole } from '@workspace/testing/bench';
+import { Report, runWrk, statOf, whole } from '@workspace/testing/bench';
 import { startRedis } from '@workspace/testing/stores';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
 import { type App, startService } from '../e2e/support/service.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] || 4);
 const connections = Number(process.env['BENCH_CONNECTIONS'] || 64);
-const PROCESSES = [1, 2, 4];
+const PROCESSES = (process.env['BENCH_PROCESSES'] || '1').split(',').map(Number);
 /** Until V8 has compiled what is busy. */
 const WARM_UP_SECONDS = 2;
 
@@ -84,7 +85,6 @@ report.head(
     'nginx',
     'Kafka and Redis',
   ],
-  ...['requests a second per core of the service', 'per 100 MB'],
 );
 for (const app of Object.keys(REQUESTS) as App[]) {
   const script = join(folder, `${app}.lua`);
@@ -116,12 +116,7 @@ for (const app of Object.keys(REQUESTS) as App[]) {
       names.reduce((sum, name) => sum + (after.get(name) ?? 0) - (before.get(name) ?? 0), 0) / requests;
     const others = app === 'ops-intake' ? whole(per('java', 'redis-server')) : '';
     const cpu = [whole(per('node', 'MainThread')), whole(per('nginx')), others];
-    const megabytes = instances.reduce((sum, { child }) => sum + residentMegabytes(child.pid), 0);
-    const ofService = per('node', 'MainThread');
-    report.row(
-      ...[app, count, whole(perSecond), `${p99.toFixed(2)} ms`, ...cpu],
-      ...[whole(1e6 / ofService), whole((perSecond * 100) / megabytes)],
-    );
+    report.row(app, count, whole(perSecond), `${p99.toFixed(2)} ms`, ...cpu);
     if (failed > 0) console.log(`${failed} of ${requests} answers of ${app} were no 2xx`);
     await Promise.all(instances.map((instance) => instance.stop()));
   }
