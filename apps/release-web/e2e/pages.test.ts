@@ -10,6 +10,7 @@ import { type RunningService, startService } from './service.ts';
 
 const PAGES: readonly [name: string, path: string][] = [
   ['the page of releases', '/releases/'],
+  ['all releases', '/releases/all'],
   ['a branch with support', '/releases/8.4/'],
   ['a branch without support', '/releases/7.4/'],
   ['a branch in testing', '/releases/8.6/'],
@@ -61,10 +62,11 @@ describeWith(['chromium'], 'the pages in Chromium', () => {
   it('can be walked through with the Tab key, in reading order', async () => {
     const opened = await open('/releases/8.4/', 'light');
     const stops = await opened.tabStops();
-    expect(stops.slice(0, 10)).toEqual([
+    expect(stops.slice(0, 11)).toEqual([
       'a Skip to content',
       'a PHP releases',
       'a Downloads',
+      'a All releases',
       'a Feed',
       'a Calendar',
       'a API',
@@ -73,7 +75,7 @@ describeWith(['chromium'], 'the pages in Chromium', () => {
       'a php-8.4.24.tar.gz',
       'a php-8.4.24.tar.gz.asc, signature',
     ]);
-    expect(stops[10]).toBe('button Copy the SHA-256 of php-8.4.24.tar.gz');
+    expect(stops[11]).toBe('button Copy the SHA-256 of php-8.4.24.tar.gz');
     expect(stops.slice(-4)).toEqual([
       'a Atom feed of PHP 8.4',
       'a JSON feed',
@@ -169,6 +171,7 @@ describeWith(['chromium'], 'the pages in Chromium', () => {
     for (const [path, name] of [
       ['/releases/', 'page of releases'],
       ['/releases/8.4/', 'page of a branch'],
+      ['/releases/all', 'table of all'],
     ]) {
       const html = await (await fetch(`${service.url}${path}`)).text();
       const [, kilobytes] = new RegExp(`${name}[^.]*?(\\d+) kB compressed`).exec(readme) ?? [];

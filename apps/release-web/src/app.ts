@@ -19,7 +19,7 @@ import { apiSupport } from './http/api/support.ts';
 import { atomFeed, branchFeeds, jsonFeed } from './http/feeds/feeds.ts';
 import { health, type HealthSource, live, ready } from './http/health/health.ts';
 import { problemPage } from './http/pages/problem-page.ts';
-import { branchPage, frontPage, releasePage } from './http/pages/routes.ts';
+import { allReleasesPage, branchPage, frontPage, releasePage } from './http/pages/routes.ts';
 import { activeReleases } from './http/php/active.ts';
 import { branches } from './http/php/branches.ts';
 import { download } from './http/php/download.ts';
@@ -76,7 +76,7 @@ export const buildApp = ({
     done();
   });
   const answers = new Answers({ store, preparations, clock, site });
-  const to = (path: string) => ({ base: site.redirectBase, path });
+  const to = (path: string, part?: string) => ({ base: site.redirectBase, path, ...(part && { part }) });
   // Before the routes, which it describes: /docs, /openapi.json, /openapi.yaml.
   apiReference(app, {
     title: 'release-web',
@@ -97,10 +97,14 @@ export const buildApp = ({
   health(app, '/health', { clock, version, data, staleDays: site.staleDays });
   ready(app, '/health/ready', data, kit.drain);
   live(app, '/health/live');
-  movedPermanently(app, '/relases.atom', to('/releases/feed.php'), 'misspeltAtom');
-  movedPermanently(app, '/releases.atom', to('/releases/feed.php'), 'atom');
-  movedPermanently(app, '/release-candidates.php', to('/pre-release-builds.php'), 'releaseCandidates');
-  movedPermanently(app, '/release-candidates', to('/pre-release-builds.php'));
+  movedPermanently(app, ['/relases.atom'], to('/releases/feed.php'), 'misspeltAtom');
+  movedPermanently(app, ['/releases.atom'], to('/releases/feed.php'), 'atom');
+  const candidates = ['/release-candidates.php', '/release-candidates'];
+  movedPermanently(app, candidates, to('/pre-release-builds.php'), 'releaseCandidates');
+  const supportedVersions = ['/supported-versions.php', '/supported-versions'];
+  movedPermanently(app, supportedVersions, to('/releases/', 'supported'), 'supportedVersions');
+  movedPermanently(app, ['/eol.php', '/eol'], to('/releases/', 'ended'), 'endOfLife');
+  movedPermanently(app, ['/downloads.php', '/downloads'], to('/releases/', 'downloads'), 'downloads');
 
   // All others answer from the data.
   declareProblems(app, problems['no-data']);
@@ -138,6 +142,7 @@ export const buildApp = ({
 
   // Pages and files.
   frontPage(app, '/', answers);
+  allReleasesPage(app, '/releases/all', answers);
   branchPage(app, `${branch}/`, answers);
   releasePage(app, '/releases/:version(^\\d+_\\d+_\\d+).php', answers);
   download(app, '/distributions/:filename', answers);

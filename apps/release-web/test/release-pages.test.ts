@@ -11,7 +11,7 @@ afterAll(() => service.app.close());
 
 const get = (url: string) => service.app.inject(url);
 
-describe('the page of all releases', () => {
+describe('the page of releases', () => {
   it('is also what the bare host answers', async () => {
     const [front, page] = await Promise.all([get('/'), get('/releases/')]);
     expect(front.statusCode).toBe(200);
@@ -82,6 +82,30 @@ describe('the page of all releases', () => {
     expect(after.headers['etag']).not.toBe(before.headers['etag']);
     expect(after.headers['last-modified']).toBe('Sun, 22 Nov 2026 00:00:00 GMT');
     expect(after.body).toContain('Today, 22 Nov 2026');
+  });
+});
+
+describe('the page of all releases', () => {
+  it('leads to the page of each of them, once, by branch', async () => {
+    const { body } = await get('/releases/all');
+    const { items } = (await get('/api/v1/releases?limit=100')).json();
+    const linked = [...body.matchAll(/<th scope="row"><a href="(\/releases\/[\d_]+\.php)">/g)].map(
+      ([, path]) => `https://releases.example${path}`,
+    );
+    const pages = items.map(({ page }: { page: string }) => page);
+    expect(linked.sort()).toEqual(pages.filter((page: string) => page.endsWith('.php')).sort());
+    expect(body.indexOf('>PHP 8.5</a>')).toBeLessThan(body.indexOf('>PHP 8.4</a>'));
+    expect(body).not.toContain('>PHP 8.6</a>');
+    expect(body).toContain('<a href="#php-5.4">5.4</a>');
+  });
+
+  it.each(['/supported-versions', '/eol', '/downloads'])('php.net’s %s leads to it', async (path) => {
+    for (const url of [`${path}.php`, path, `${path}.php?os=linux`]) {
+      const { statusCode, headers } = await get(url);
+      const [page, part] = headers.location!.replace('https://releases.example', '').split('#');
+      expect([url, statusCode, page]).toEqual([url, 301, '/releases/']);
+      expect((await get(page!)).body).toContain(` id="${part}"`);
+    }
   });
 });
 

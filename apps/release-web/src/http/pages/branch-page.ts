@@ -2,13 +2,10 @@ import { escapeMarkup } from '@workspace/service-kit';
 import {
   type BranchFile,
   type Catalogue,
-  compareVersions,
-  isSecurityRelease,
   latestRelease,
   type Release,
   releasesOf,
 } from '@workspace/release-catalogue';
-import { correctionsOf } from '../../domain/correction.ts';
 import { hasRelease, isSupported, recommendedBranch } from '../../domain/support-state.ts';
 import { branchTransitions, type Transition, type TransitionKind } from '../../domain/transitions.ts';
 import { day, dayOf, distance } from '../dates.ts';
@@ -17,7 +14,8 @@ import { siteAlternates } from './alternates.ts';
 import { buildSection, buildsToTest } from './build-section.ts';
 import { pageDocument, type PageSite } from './document.ts';
 import { fileList, releaseFiles } from './files.ts';
-import { branchPath, releasePath } from '../../domain/paths.ts';
+import { branchPath } from '../../domain/paths.ts';
+import { releaseLink, releaseRows, releaseTable } from './release-table.ts';
 import { isNoteworthy, isOver, supportSentence } from './support.ts';
 import { kindTag, stateTag } from './tags.ts';
 import { timelineFigure } from './timeline-figure.ts';
@@ -35,7 +33,7 @@ export const branchPage = (catalogue: Catalogue, branch: BranchFile, now: Date, 
     links.branchCalendar && dates.some(({ at }) => !isOver(at, now))
       ? baseUrl + links.branchCalendar(branch.branch)
       : undefined;
-  const releases = releasesOf(branch).sort((a, b) => compareVersions(b.version, a.version));
+  const count = releasesOf(branch).length;
   return pageDocument({
     title: `${title}: support and releases`,
     product: product.name,
@@ -60,7 +58,14 @@ ${span ? timelineFigure([branch], span, now, `Timeline of support for ${title}. 
 ${datesSection(dates, now)}
 ${latest ? latestSection(product.name, latest, isSupported(branch, now)) : ''}
 ${builds.length > 0 ? `<section id="testing"><h2>To be tested</h2><div class="releases">${builds.map((slot) => buildSection(product, slot, now)).join('\n')}</div></section>` : ''}
-${releases.length > 0 ? releasesTable(branch, releases) : ''}
+${
+  count > 0
+    ? `<section>
+<h2 id="releases">All ${count === 1 ? '' : `${count} `}releases</h2>
+${releaseTable('releases', [releaseRows(branch)])}
+</section>`
+    : ''
+}
 <p class="pages"><a href="${branchPath(branch)}feed.atom">Atom feed of ${escapeMarkup(title)}</a> <a href="${branchPath(branch)}feed.json">JSON feed</a> <a href="/api/v1/branches/${branch.branch}">This branch as JSON</a></p>`,
   });
 };
@@ -96,36 +101,3 @@ const latestSection = (
 ): string => `<section id="downloads"><h2>${isSupportedBranch ? 'Latest' : 'Last'} release</h2>
 <div class="release"><div class="release-head"><h3>${releaseLink(release, `${name} `)}</h3><span class="muted">${dayOf(release.date)}</span>${kindTag(release)}</div>
 ${fileList(releaseFiles(release))}</div></section>`;
-
-const releasesTable = (branch: BranchFile, releases: readonly Release[]): string => `<section>
-<h2 id="releases">All ${releases.length === 1 ? '' : `${releases.length} `}releases</h2>
-<table class="dense" aria-labelledby="releases">
-<thead><tr><th scope="col">Version</th><th scope="col">Released</th><th scope="col">Kind</th></tr></thead>
-<tbody>
-${releases.map((release) => releaseRow(branch, release)).join('\n')}
-</tbody>
-</table>
-</section>`;
-
-const KINDS: Readonly<Record<Release['kind'], string>> = {
-  security: 'Security',
-  bugfix: 'Bug fixes',
-  unrecorded: 'not recorded',
-};
-
-const releaseRow = (branch: BranchFile, release: Release): string => {
-  const notes = [
-    ...(release.yanked ? ['<span class="tag bad">Withdrawn</span>'] : []),
-    ...(correctionsOf(branch, release.version).length > 0 ? ['<span class="tag">Corrected</span>'] : []),
-  ];
-  const kind = isSecurityRelease(release)
-    ? '<span class="tag bad">Security</span>'
-    : `<span class="muted">${KINDS[release.kind]}</span>`;
-  return `<tr><th scope="row">${releaseLink(release)}</th><td>${dayOf(release.date)}</td><td>${[kind, ...notes].join(' ')}</td></tr>`;
-};
-
-/** The one entry that is not a version has no page. */
-const releaseLink = (release: Release, prefix = ''): string => {
-  const text = escapeMarkup(prefix + release.version);
-  return /^[\d.]+$/.test(release.version) ? `<a href="${releasePath(release)}">${text}</a>` : text;
-};

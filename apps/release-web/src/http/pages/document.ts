@@ -103,7 +103,7 @@ ${head}
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar"><nav aria-label="Site"><a class="brand" href="/releases/">${escapeMarkup(brand)}</a>
-<a href="/releases/#downloads">Downloads</a> <a href="/releases/feed.php">Feed</a>${links.calendar ? ` <a href="${links.calendar}">Calendar</a>` : ''} <a href="/docs">API</a></nav></header>
+<a href="/releases/#downloads">Downloads</a> <a href="/releases/all">All releases</a> <a href="/releases/feed.php">Feed</a>${links.calendar ? ` <a href="${links.calendar}">Calendar</a>` : ''} <a href="/docs">API</a></nav></header>
 <main id="main">
 ${main}
 </main>

@@ -8,6 +8,7 @@ import { BranchParameter, knownBranch } from '../rendering/known-branch.ts';
 import { type Answers, showsToday } from '../rendering/answers.ts';
 import { type BranchFile, branchOf, releasesOf } from '@workspace/release-catalogue';
 import { daily } from '../rendering/daily.ts';
+import { allReleasesPage as allReleasesPageText } from './all-releases-page.ts';
 import { branchPage as branchPageText } from './branch-page.ts';
 import { pageRepresentation, releasesPageOf } from './page-representation.ts';
 import { releasePage as releasePageText } from './release-page.ts';
@@ -22,6 +23,26 @@ export const frontPage = (app: Service, path: string, answers: Answers): void =>
     tags,
     summary: 'Supported branches, downloads and news, as a page',
     response: pageResponse('The page of /releases/.'),
+  };
+  app.get(path, { schema }, (request, reply) =>
+    answers.respond(request, reply, (current, _request, now) => page(current)(now), showsToday),
+  );
+};
+
+/** The page of every release. It shows today when its data is old. */
+export const allReleasesPage = (app: Service, path: string, answers: Answers): void => {
+  const page = answers.prepare(
+    ({ catalogue }, cache) =>
+      (now: Date) =>
+        daily(cache, 'all releases', now, (today) =>
+          pageRepresentation(allReleasesPageText(catalogue, today, answers.site)),
+        ),
+  );
+  const schema = {
+    operationId: 'allReleasesPage',
+    tags,
+    summary: 'All releases, as a page',
+    response: pageResponse('The page.'),
   };
   app.get(path, { schema }, (request, reply) =>
     answers.respond(request, reply, (current, _request, now) => page(current)(now), showsToday),

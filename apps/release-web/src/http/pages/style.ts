@@ -52,6 +52,7 @@ td:last-child,th:last-child{padding-right:0}
 td small,th small{display:block;color:var(--muted);font-weight:400}
 tbody th a{font-size:1.1rem}
 .dense td,.dense th{padding-block:.35rem}.dense th a{font-size:1rem}
+.pages+table{margin-top:1.5rem}tbody [scope=rowgroup]{padding-top:1.5rem}
 .releases{display:grid;gap:2rem}
 .release-head{display:flex;flex-wrap:wrap;gap:.25rem .75rem;align-items:baseline;margin-bottom:.5rem}
 .files{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
@@ -77,7 +78,7 @@ main{padding-block:1.75rem 3rem}h2{margin-top:2.75rem}.wide{display:none}
 th,td{padding-right:.6rem}table{font-size:.9375rem}td small,th small{font-size:.8rem}
 .files li{grid-template-columns:1fr auto;padding:.6rem 0}.files .hash{grid-column:1/-1;grid-row:2}
 .command,.command code{display:block}.command .copy{margin-top:.5rem}
-.bar>nav{gap:.25rem 1rem}.brand{width:100%}figcaption a{margin-left:0}
+.bar>nav{gap:.25rem .75rem;font-size:.9375rem}.brand{width:100%}figcaption a{margin-left:0}
 }
 @media (max-width:24.25rem){td time{white-space:normal}}
 @media print{

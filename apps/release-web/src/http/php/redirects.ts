@@ -1,31 +1,38 @@
 import type { Service } from '@workspace/service-kit';
+import { aliased } from '../rendering/aliased.ts';
 import { redirection } from '../rendering/cacheable.ts';
 import { redirect } from '../rendering/redirect.ts';
 
-/** @param base what targets begin with: the public URL or nothing, never `Host` */
+/** Where a redirect leads to. */
 export interface RedirectTarget {
+  /** what targets begin with: the public URL or nothing, never `Host` */
   readonly base: string;
   readonly path: string;
+  /** id of a part of the page there, which no query changes: none is kept */
+  readonly part?: string;
 }
 
 /**
- * An old path that moved for good; its query is kept.
- * @param operationId in the API description, which leaves out what has none
+ * Old paths that moved for good.
+ * @param paths the documented one first
  */
 export const movedPermanently = (
   app: Service,
-  from: string,
-  { base, path }: RedirectTarget,
-  operationId?: string,
+  paths: readonly string[],
+  { base, path, part }: RedirectTarget,
+  operationId: string,
 ): void => {
-  const schema = {
-    ...(operationId === undefined ? { hide: true } : { operationId }),
-    tags: ['contract'],
-    summary: `The old address of ${path}`,
-    response: redirection(301, `To ${path}, with the same query.`),
+  const route = {
+    operationId,
+    tags: [part ? 'php.net' : 'contract'],
+    summary: part ? `On ${path}, a part of the page` : `The old address of ${path}`,
+    response: redirection(301, part ? `To ${path}#${part}.` : `To ${path}, with the same query.`),
   };
-  app.get(from, { schema }, (request, reply) => {
-    const start = request.url.indexOf('?');
-    return redirect(reply, `${base}${path}${start < 0 ? '' : request.url.slice(start)}`, 301);
-  });
+  for (const [from, schema] of aliased(paths, route)) {
+    app.get(from, { schema }, (request, reply) => {
+      const start = request.url.indexOf('?');
+      const query = start < 0 ? '' : request.url.slice(start);
+      return redirect(reply, `${base}${path}${part ? `#${part}` : query}`, 301);
+    });
+  }
 };
