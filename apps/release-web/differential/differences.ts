@@ -118,6 +118,7 @@ export const DIFFERENCES: readonly Difference[] = [
 
 /** Rows that do not show here, and why. */
 export const NOT_SHOWN: Readonly<Record<string, string>> = {
+  '/supported-versions.php, /eol.php, /downloads.php': 'php.net answers with pages, which are not requested',
   'a release was withdrawn': 'php.net removes it from the tables that are imported',
   'a release was corrected': 'an import is no correction',
   '/pre-release-builds.php?format=json': 'release-web runs with PRE_RELEASE_SHAPE=keyed',
