@@ -1,6 +1,6 @@
 import { defineProblems } from '@workspace/service-kit';
 
-/** Every problem of the core beside the kit's own. */
+/** Every problem of the core beside those of service-kit. */
 export const problems = defineProblems({
   'unknown-choice': { status: 400, title: 'Unknown parameter value' },
   'unknown-cursor': { status: 400, title: 'Unknown cursor' },

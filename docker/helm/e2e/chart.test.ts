@@ -677,7 +677,7 @@ describe('the alerts', () => {
       alerts(probed).map(({ annotations }) => annotations.runbook_url.split('/blob/main/')[1] as string),
     );
     for (const runbook of named) expect(read(runbook)).toMatch(/^# /);
-    const listed = [...read('docker/runbooks/README.md').matchAll(/\]\((\w[\w-]*\.md)\) +\|/g)].map(
+    const listed = [...read('docker/runbooks/README.md').matchAll(/^- \[.*\]\((\w[\w-]*\.md)\): /gm)].map(
       ([, runbook]) => `docker/runbooks/${runbook}`,
     );
     expect(listed.length).toBeGreaterThan(5);

@@ -1,4 +1,4 @@
-// What plugins of Fastify, and what Fastify and Node do by themselves, cost beside the kit's own code: CPU time per request. The
+// What plugins of Fastify, and what Fastify and Node do by themselves, cost beside service-kit's own code: CPU time per request. The
 // servers take turns, each turn in a new process: how V8 compiles a server, and so its speed, differs from start to start.
 // Run it with `nx bench service-kit`; it needs wrk.
 import { execFileSync, fork } from 'node:child_process';

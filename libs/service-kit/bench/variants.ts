@@ -66,7 +66,7 @@ const send = (reply: FastifyReply, headers: Record<string, string> = {}): Fastif
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 interface Variant {
-  /** the kit's service when left out */
+  /** service-kit's when left out */
   readonly app?: () => FastifyInstance;
   readonly plugin?: (app: FastifyInstance) => unknown;
   readonly handler?: Handler;
@@ -95,7 +95,7 @@ const logging = (options: FastifyServerOptions): FastifyInstance =>
 const CONNECTION_TIMEOUT_MS = 60_000;
 
 const VARIANTS: Readonly<Record<string, Variant>> = {
-  'the kit’s service': {},
+  createService: {},
   'bare Fastify': { app: () => fastify() },
   'histogram of durations: ours': {
     app: () => {

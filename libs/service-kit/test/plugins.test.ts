@@ -1,4 +1,4 @@
-// Each part of the kit alone, on a bare Fastify.
+// Each part of service-kit alone, on a bare Fastify.
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

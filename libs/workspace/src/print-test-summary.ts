@@ -28,7 +28,7 @@ const runs = ['test', 'e2e'].flatMap(runsOf);
 const counted = sum(runs.flatMap(({ report }) => (report ? [summaryOf(report)] : [])));
 const missing = runs.filter(({ report }) => !report);
 const total = { ...counted, failed: counted.failed + missing.length };
-if (total.skipped > 0) process.stderr.write('the gate runs everything: a skipped test fails it\n');
+if (total.skipped > 0) process.stderr.write('CI runs everything: a skipped test fails it\n');
 const failures = runs.flatMap(failuresOf);
 const lines = failures.length > 0 ? failureLines(failures) : [];
 process.stdout.write(`${[...lines, summaryText(total)].join('\n')}\n`);

@@ -64,7 +64,7 @@ export interface LogStatus {
     /** whether a partition takes no records for that */
     readonly isStopped: boolean;
   };
-  /** milliseconds for which a quota of Kafka kept from sending or reading last; absent while none does */
+  /** milliseconds for which a Kafka quota kept from sending or reading last; absent while none does */
   readonly throttledMs?: number;
   /** why it cannot be searched, where it is read all the time; absent while it can */
   readonly unreadable?: string;

@@ -1,7 +1,7 @@
 import { methodsOf } from './problems/allowed-methods.ts';
 import type { Service } from './service.ts';
 
-/** Of answers that are no secret: any web page may read them, and these headers, too. */
+/** Of answers that are no secret: pages of other sites may read them, and these headers, too. */
 export const OPEN_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':

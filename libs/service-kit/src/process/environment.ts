@@ -71,7 +71,7 @@ export const shutdownViolations = (config: ServiceConfig): string[] =>
     .filter((name) => config[name] >= config.SHUTDOWN_TIMEOUT_MS)
     .map((name) => `SHUTDOWN_TIMEOUT_MS must be longer than ${name}, or a stop is cut off, with exit code 1`);
 
-/** What the kit itself needs of a service's configuration. */
+/** What service-kit itself needs of a service's configuration. */
 export interface ServiceConfig {
   PORT: number;
   HOST: string;

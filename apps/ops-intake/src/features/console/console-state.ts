@@ -17,7 +17,7 @@ export interface ConsoleState {
   };
   /** what waits for Kafka now */
   readonly queue: LogStatus['queued'];
-  /** milliseconds for which a quota of Kafka kept from sending last; absent while none does */
+  /** milliseconds for which a Kafka quota kept from sending last; absent while none does */
   readonly throttledMs?: number;
   /** answers to POST /operations since the start, by HTTP status */
   readonly answers: Readonly<Record<string, number>>;

@@ -133,7 +133,7 @@ export const discardLargeBody = ({ body }: FastifyRequest): void => {
   if (Buffer.isBuffer(body) && body.length > SMALL_BODY_BYTES) discard(body);
 };
 
-/** Fastify's own error: for an unknown path, the kit reports that path instead. */
+/** Fastify's own error: for an unknown path, service-kit reports that path instead. */
 const tooLarge = (): Error => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 
 /** What a request with a body holds of the budget. */

@@ -11,7 +11,7 @@ export const declareProblems = (
   });
 };
 
-/** The problem types that a request to a route may meet: those of its schema, and the kit's. */
+/** The problem types that a request to a route may meet: those of its schema, and those of service-kit. */
 export const declaredProblems = (url: string, schema: FastifySchema): readonly ProblemType[] => {
   const { params, querystring, headers, body, described, problems = [] } = schema;
   const isValidated = Boolean(params ?? querystring ?? headers ?? body);
