@@ -100,6 +100,12 @@ module.exports = {
       to: { path: '^apps/$1/src/features/', pathNot: '^apps/$1/src/features/$2/' },
     },
     {
+      name: 'only-options-about-databases-open-them',
+      severity: 'error',
+      from: { path: `${APP}features/`, pathNot: `${APP}features/(data-updates|traits)/` },
+      to: { path: `${APP}adapters/` },
+    },
+    {
       name: 'only-entry-points-import-the-options',
       severity: 'error',
       from: { path: APP, pathNot: `${APP}(main|release-data|ip-locate(-data)?)[.]ts$` },

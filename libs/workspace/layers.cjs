@@ -150,7 +150,7 @@ exports.layers = {
   // What only some options may use beside this is in `options` below.
   features: {
     imports: [
-      ...['features/', 'cli/', 'http/', 'application/', 'domain/'],
+      ...['features/', 'cli/', 'http/', 'application/', 'domain/', 'adapters/mmdb/'],
       ...['problems.ts', 'config.ts', 'settings.ts', 'extension-points.ts'],
     ],
     libraries: ['schemas', 'ip-addresses', 'logging', 'release-catalogue', 'service-kit'],
@@ -178,6 +178,11 @@ exports.options = {
   batches: { packages: [], node: ['stream'] },
   'bulk-streams': { packages: ['prom-client'], node: ['stream'] },
   'client-certificates': { packages: [], node: ['crypto'] },
+  'data-updates': {
+    libraries: ['file-lock', 'http-client'],
+    packages: ['tar-stream', 'yauzl'],
+    node: ['crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises', 'timers/promises', 'zlib'],
+  },
   'database-diff': { packages: ['prom-client'], node: ['fs', 'fs/promises', 'path', 'timers/promises'] },
   export: {
     libraries: ['file-lock', 'release-cli'],
@@ -198,11 +203,6 @@ exports.options = {
 /** The one technology of each folder of `adapters/`: its packages and modules of Node, and its libraries of the workspace. */
 exports.adapters = {
   clock: { packages: [], node: [] },
-  download: {
-    libraries: ['file-lock', 'http-client'],
-    packages: ['tar-stream', 'yauzl'],
-    node: ['crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises', 'timers/promises', 'zlib'],
-  },
   files: { packages: [], node: ['crypto', 'fs', 'fs/promises', 'os', 'path'] },
   // TLS: certificates and keys in files.
   kafka: { libraries: ['kafka-producer'], packages: [], node: ['crypto', 'fs/promises', 'tls'] },

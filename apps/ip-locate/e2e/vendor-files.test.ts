@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith, runTool } from '@workspace/testing';
 import { UnusableFiles } from '@workspace/service-kit';
-import { AnonymousFile, openAnonymousDatabase } from '../src/adapters/mmdb/anonymous-database.ts';
+import { AnonymousFile, openAnonymousDatabase } from '../src/features/traits/anonymous-database.ts';
 import { asnReaders, openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
 import { CityFile, openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import { openFurtherDatabase } from '../src/adapters/mmdb/further-database.ts';

@@ -27,12 +27,6 @@ export const Config = Type.Object({
         'ASN database in MaxMind format, for `asn` and `org`; the bundled one of RouteViews and DB-IP when unset',
     }),
   ),
-  ANONYMOUS_DATABASE_PATH: Type.Optional(
-    Type.String({
-      description:
-        'files that say what addresses are used for, such as hosting or Tor, separated by commas: GeoIP2-Anonymous-IP, or what `ip-locate-data` makes of published lists; unknown when unset',
-    }),
-  ),
   STRIP_DISTRICTS: Type.Boolean({
     default: false,
     description: 'remove the district that DB-IP adds to one of five city names: `San Jose (Tasman)`',

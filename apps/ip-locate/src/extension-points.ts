@@ -12,10 +12,10 @@ import type {
 } from '@workspace/service-kit';
 import type { HostNames } from './application/host-names.ts';
 import type { NetworkFacts, Precision } from './application/locate.ts';
-import type { Overlay } from './application/location-database.ts';
+import type { AnonymousDatabase, Overlay } from './application/location-database.ts';
 import type { Config, Environment, OptionSettings } from './config.ts';
 import type { Checks } from './http/health.ts';
-import type { FieldName } from './http/lookup/fields.ts';
+import { type FieldName, fieldLists } from './http/lookup/fields.ts';
 import type { LocationDeps } from './http/lookup/routes.ts';
 import type { AnswerFields } from './http/lookup/query.ts';
 import type { Lookup } from './http/lookup/lookup.ts';
@@ -52,8 +52,6 @@ export interface WatchOptions<T> {
 
 /** What the process gives every option to open with. */
 export interface ProcessContext {
-  /** fields that are true or false, which rules may name */
-  readonly flags: readonly FieldName[];
   readonly metrics: Metrics;
   /** @throws ConfigError when the files that the setting names are missing or wrong */
   watch<T extends object>(files: WatchOptions<T>): Promise<Watched<T>>;
@@ -63,6 +61,8 @@ export interface ProcessContext {
 
 /** What an option gets to open with: nothing of it is known to be another option's. */
 export interface OptionContext extends ProcessContext {
+  /** fields that are true or false, which rules may name */
+  readonly flags: readonly FieldName[];
   /** the names of precisions that API keys may have */
   readonly precisions: readonly string[];
 }
@@ -76,6 +76,8 @@ export interface Precisions {
 
 /** What an option that is on gives. Each member is an extension point; one that is left out costs nothing. */
 export interface Opened {
+  /** Traits: files that say what addresses are used for, which are kept up to date like all databases; at most one option. */
+  readonly anonymous?: Pick<WatchOptions<AnonymousDatabase>, 'paths' | 'open'>;
   /** Overlay: locations that go before those of databases; at most one option. */
   readonly overlay?: Reloadable<Overlay>;
   /** Precision: what answers may say of a location; at most one option. */
@@ -140,7 +142,8 @@ export const openOptions = async (
   const opened: Opened[] = [];
   for (const one of options) {
     const precisions = [...(onlyOne(opened, 'precisions')?.named.keys() ?? [])];
-    const result = await one.open(config, { ...context, precisions });
+    const { flags } = fieldLists(onlyOne(opened, 'anonymous') !== undefined);
+    const result = await one.open(config, { ...context, flags, precisions });
     if (result) opened.push(result);
   }
   return opened;

@@ -6,12 +6,14 @@ import { waitingDatabases } from './features/database-diff/waiting.ts';
 import { hostNames } from './features/host-names/index.ts';
 import { overlay } from './features/overlay/index.ts';
 import { precision } from './features/precision/index.ts';
+import { traits } from './features/traits/index.ts';
 
 /**
- * The options of the service, in the order in which they open and have their routes; they close in reverse. API keys may have one of
- * the precisions before them. Delete a line here, its import and its folder, and the option is gone.
+ * The options of the service, in the order in which they open and have their routes; they close in reverse. Access rules may
+ * name the kinds of addresses before them, API keys the precisions. Delete a line here, its import and its folder, and the option is gone.
  */
 export const options: readonly Option[] = [
+  traits,
   overlay,
   precision,
   batches,

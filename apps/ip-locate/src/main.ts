@@ -17,7 +17,6 @@ import {
 import { isStale } from './domain/build-date.ts';
 import { parseDatabaseList } from './domain/database-list.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { openAnonymousDatabase } from './adapters/mmdb/anonymous-database.ts';
 import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
 import { timeZoneAt } from './adapters/mmdb/time-zone.ts';
 import { openCityDatabase } from './adapters/mmdb/city-database.ts';
@@ -40,10 +39,6 @@ const violationsOf = (config: Config): string[] => [
   ...configViolations(config, options, process.env),
   ...defaultFieldsViolations(config),
 ];
-
-/** Paths separated by commas. */
-const pathsIn = (text: string | undefined): string[] | undefined =>
-  text?.split(',').map((path) => path.trim());
 
 /** Watches files for options. */
 const watchWith =
@@ -89,17 +84,6 @@ await startService(async () => {
       ? new WatchedFiles({ name: 'ASN database', paths: operatorPaths, open: openAsnDatabase, ...watched })
       : undefined;
   if (operators) databases.push(operators);
-  const anonymousPaths = pathsIn(config.ANONYMOUS_DATABASE_PATH);
-  const anonymous =
-    anonymousPaths !== undefined
-      ? new WatchedFiles({
-          name: 'anonymous database',
-          paths: anonymousPaths,
-          open: openAnonymousDatabase,
-          ...watched,
-        })
-      : undefined;
-  if (anonymous) databases.push(anonymous);
   /** What came with the service, by the setting that names newer files. */
   const bundled = [
     ...(named.length === 0 ? [{ database: 'city', setting: 'DATABASE_PATH', files: locations }] : []),
@@ -112,8 +96,10 @@ await startService(async () => {
   const loaded = Promise.all(databases.map((database) => database.refresh()));
 
   const watch = watchWith(config, logger);
-  const { flags } = fieldLists(anonymous !== undefined);
-  const opened = await openOptions(options, config, { flags, metrics, watch, timeZoneAt });
+  const opened = await openOptions(options, config, { metrics, watch, timeZoneAt });
+  const traits = onlyOne(opened, 'anonymous');
+  const anonymous = traits && new WatchedFiles({ name: 'anonymous database', ...traits, ...watched });
+  if (anonymous) databases.push(anonymous);
   registerDatabaseMetrics(
     metrics.registry,
     {
@@ -150,7 +136,7 @@ await startService(async () => {
     settings: {
       clientAddressOf: createClientAddress(config),
       isTrustedProxy: createIsTrustedProxy(config),
-      defaultFields: defaultFieldsOf(config),
+      defaultFields: defaultFieldsOf(config, fieldLists(anonymous !== undefined).all),
       ...(config.ERROR_STATUS && { errorStatus: config.ERROR_STATUS }),
       cacheSeconds: config.CACHE_SECONDS,
       ...(rateLimit && { rateLimit }),
@@ -163,7 +149,7 @@ await startService(async () => {
     rateLimitStore?.close();
     for (const database of databases.toReversed()) await database.close();
   });
-  await loaded;
+  await Promise.all([loaded, anonymous?.refresh()]);
   for (const { database, setting, files } of bundled) {
     const { builtAt = null } = files.current?.info ?? {};
     if (builtAt && isStale(builtAt, clock()))

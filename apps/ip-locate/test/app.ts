@@ -1,4 +1,4 @@
-import { fieldLists, SHORT_RECORD } from '../src/http/lookup/fields.ts';
+import { SHORT_RECORD } from '../src/http/lookup/fields.ts';
 import {
   createClientAddress,
   createIsTrustedProxy,
@@ -90,7 +90,6 @@ export const testApp = async ({
       options.map((one) => ({ ...one, open: (...args) => given[one.name] ?? one.open(...args) })),
       readConfig(settingsOf(options), {}) as Config,
       {
-        ...fieldLists(anonymous !== undefined),
         metrics: createMetrics({ name: 'ip-locate', version: '1.2.3' }),
         watch: () => Promise.reject(new Error('no file is named')),
         timeZoneAt,

@@ -102,7 +102,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
         pages: [
           'apps/ip-locate/docs/api.md',
           apiReference('ip-locate'),
-          ...ofApp('ip-locate', 'docs/', 'fields', 'traits-of-addresses', 'rate-limits', 'errors'),
+          ...ofApp('ip-locate', 'docs/', 'fields', 'rate-limits', 'errors'),
         ],
       },
       {

@@ -55,6 +55,7 @@ const IMPORTS: readonly Row[] = [
   ['cli/b.ts', "import '../features/jwt/ok.ts'", 'core-imports-no-option'],
   ['features/jwt/a.ts', "import '../tokens/ok.ts'", 'options-import-no-other-option'],
   ['features/jwt/b.ts', "import '../../adapters/prometheus/ok.ts'", 'features-imports-its-inner-layers'],
+  ['features/jwt/d.ts', "import '../../adapters/prometheus/ok.ts'", 'only-options-about-databases-open-them'],
   ['features/jwt/c.ts', "import 'redis'", 'features-jwt-imports-what-the-table-lists'],
   ['features/tokens/a.ts', "import 'jose'", 'features-imports-what-the-table-lists'],
   ['main.ts', "import './helpers/a.ts'", 'src-has-the-layers-of-the-map'],

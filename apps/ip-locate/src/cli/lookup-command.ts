@@ -14,7 +14,6 @@ import {
   parseFailure,
   SHELLS,
 } from '@workspace/shell-completions';
-import { openAnonymousDatabase } from '../adapters/mmdb/anonymous-database.ts';
 import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
 import { openFurtherDatabase } from '../adapters/mmdb/further-database.ts';
@@ -59,8 +58,6 @@ Adds locations to addresses, offline. Writes a line for each line of FILE or sta
   --database FILES   City or Country database, or two files separated by a comma, one per address family (default: the bundled data); more databases after semicolons: locations that the first lacks, Connection-Type, Domain
   --asn-database FILE
                      ASN database, for asn and org (default: the bundled data)
-  --anonymous-database FILES
-                     what addresses are used for, such as hosting or Tor: GeoIP2-Anonymous-IP, or a file that ip-locate-data made
 ${options.map(({ help }) => `${help}\n`).join('')}  --version          print the version
   -h, --help         print this
 
@@ -80,7 +77,6 @@ const OPTIONS = {
   lang: { type: 'string' },
   database: { type: 'string' },
   'asn-database': { type: 'string' },
-  'anonymous-database': { type: 'string' },
 } as const;
 const LAST = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
 
@@ -151,8 +147,8 @@ const enrich = async (
     'csv',
   ]);
   if (input === 'csv' && output !== 'csv') throw new UsageError('--input csv gives --output csv only.');
-  const fields = fieldsOf(values);
   const sources = await openSources(values, context);
+  const fields = fieldsOf(values.fields, sources);
   const { precision = FULL } = sources;
   if (!addresses && files.length > 1) throw new UsageError('Name one FILE, or addresses only.');
   const file = addresses ? undefined : files[0];
@@ -225,7 +221,7 @@ const openSources = async (values: Values, { options }: LookupCommandContext): P
 const openLookup = async (
   values: Values,
   { bundled }: LookupCommandContext,
-  { overlay }: LookupSources,
+  { overlay, anonymous }: LookupSources,
 ): Promise<Lookup> => {
   const [named = [], ...others] = parseDatabaseList(values.database);
   const paths = named.length > 0 ? named : bundled.city;
@@ -233,8 +229,6 @@ const openLookup = async (
   const asnPaths = values['asn-database']?.split(',') ?? bundled.asn;
   const locations = { current: await openCityDatabase(await readAll(paths)) };
   const operators = asnPaths && { current: await openAsnDatabase(await readAll(asnPaths)) };
-  const anonymousPaths = values['anonymous-database']?.split(',');
-  const anonymous = anonymousPaths && { current: await openAnonymousDatabase(await readAll(anonymousPaths)) };
   const further = await Promise.all(
     others.map(async (files) => ({ current: await openFurtherDatabase(await readAll(files)) })),
   );
@@ -245,7 +239,7 @@ const openLookup = async (
 const readAll = (paths: readonly string[]) =>
   Promise.all(paths.map(async (path) => ({ name: basename(path), bytes: await readFile(path) })));
 
-const fieldsOf = ({ fields: text, 'anonymous-database': anonymous }: Values): readonly FieldName[] => {
+const fieldsOf = (text: string | undefined, { anonymous }: LookupSources): readonly FieldName[] => {
   if (text === undefined) return SHORT_RECORD;
   const { all } = fieldLists(anonymous !== undefined);
   const parsed = parseFields(text, all);

@@ -25,20 +25,3 @@ export const UNKNOWN_TRAITS: AddressTraits = Object.freeze(traitsBy(() => null))
 /** What two sources say together: what one of them knows to be true is true, whatever the other lacks. */
 export const mergedTraits = (one: AddressTraits, other: AddressTraits): AddressTraits =>
   traitsBy((name) => (one[name] === true || other[name] === true ? true : (one[name] ?? other[name])));
-
-/** What a published list may be a list of, by the trait's name on a command line. */
-export const LIST_TRAITS = {
-  hosting: 'is_hosting_provider',
-  vpn: 'is_anonymous_vpn',
-  proxy: 'is_public_proxy',
-  residential: 'is_residential_proxy',
-  tor: 'is_tor_exit_node',
-  anycast: 'is_anycast',
-  bot: 'is_bot',
-} as const satisfies Record<string, TraitName>;
-export type ListTrait = keyof typeof LIST_TRAITS;
-
-export const isListTrait = (text: string): text is ListTrait => Object.hasOwn(LIST_TRAITS, text);
-
-/** The traits that MaxMind sums up as `is_anonymous`. */
-export const ANONYMOUS_TRAITS: readonly ListTrait[] = ['hosting', 'vpn', 'proxy', 'residential', 'tor'];

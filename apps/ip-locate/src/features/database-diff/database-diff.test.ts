@@ -10,6 +10,7 @@ import { contains, parseAddress, parseNetwork } from '@workspace/ip-addresses';
 import { asnMmdb, DAY, EPOCH, NOW } from '../../../test/databases.ts';
 import { createRandom, randomAddress } from '../../adapters/mmdb/sample-addresses.ts';
 import { type MmdbValue, Uint, writeMmdb } from '../../adapters/mmdb/mmdb-writer.ts';
+import { createDataUpdates } from '../data-updates/index.ts';
 import { runDataCommand } from '../../cli/data-command.ts';
 import { databaseDiff } from './index.ts';
 
@@ -67,8 +68,7 @@ const run = async (...args: string[]): Promise<number> => {
     env: {},
     now: NOW,
     version: '1.2.3',
-    options: [databaseDiff],
-    retry: { retryMs: 1, attempts: 1, stallMs: 500 },
+    options: [createDataUpdates({ retryMs: 1, attempts: 1, stallMs: 500 }), databaseDiff],
   });
 };
 const save = (name: string, content: Buffer | string): string => {

@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UnusableFiles } from '@workspace/service-kit';
-import { UpdateFailed } from '../../application/update-database.ts';
-import type { ArgumentValues, DataOption, DataOptionContext, Examine } from '../../cli/data-option.ts';
+import {
+  type ArgumentValues,
+  type DataOption,
+  type DataOptionContext,
+  type Examine,
+  UpdateFailed,
+} from '../../cli/data-option.ts';
 import { progressLine } from '../../cli/progress.ts';
 import { type Terminal, UsageError } from '../../cli/terminal.ts';
 import { diff, type Difference, openVersions } from './diff.ts';
@@ -109,7 +114,7 @@ const examiner = async (
   // Before the first download.
   if (rules) await readRules(rules, [{ model: 'location' }, { model: 'operator' }]);
   return async ({ name, path, candidate }) => {
-    if (name === 'anonymous' || !existsSync(path)) return undefined;
+    if ((name !== 'city' && name !== 'asn') || !existsSync(path)) return undefined;
     // Rules may need the other database, which stays as it is.
     const other = join(dirname(path), name === 'city' ? 'asn.mmdb' : 'city.mmdb');
     const beside = rules && existsSync(other) ? [other] : [];
@@ -135,10 +140,10 @@ const excess = (what: string, share: number, limit: number | undefined): string 
 /** What another version of the data would change, before it does. */
 export const databaseDiff: DataOption = {
   name: 'database-diff',
-  help: HELP,
+  help: () => HELP,
   command: {
     name: 'diff',
-    options: { rules: { type: 'string' }, format: { type: 'string', default: 'text' } },
+    options: () => ({ rules: { type: 'string' }, format: { type: 'string', default: 'text' } }),
     run: runDiff,
   },
   update: {

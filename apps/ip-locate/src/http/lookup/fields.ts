@@ -263,7 +263,6 @@ export const parseFields = (
 
 interface DefaultFieldsConfig {
   DEFAULT_FIELDS?: string;
-  ANONYMOUS_DATABASE_PATH?: string;
 }
 
 /** One sentence when DEFAULT_FIELDS contains something that is not a field, for `readConfig`. */
@@ -274,11 +273,10 @@ export const defaultFieldsViolations = ({ DEFAULT_FIELDS: text }: DefaultFieldsC
 };
 
 /** The fields of an answer when the request names none. */
-export const defaultFieldsOf = ({
-  DEFAULT_FIELDS: text,
-  ANONYMOUS_DATABASE_PATH: anonymous,
-}: DefaultFieldsConfig): readonly FieldName[] => {
-  const { all } = fieldLists(anonymous !== undefined);
+export const defaultFieldsOf = (
+  { DEFAULT_FIELDS: text }: DefaultFieldsConfig,
+  all: readonly FieldName[],
+): readonly FieldName[] => {
   const parsed = text === undefined ? undefined : parseFields(text, all);
   return parsed && 'fields' in parsed ? parsed.fields : SHORT_RECORD;
 };

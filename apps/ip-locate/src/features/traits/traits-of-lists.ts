@@ -1,12 +1,23 @@
 import { type Network, networkOf } from '@workspace/ip-addresses';
-import {
-  ANONYMOUS_TRAITS,
-  TRAIT_NAMES,
-  type TraitName,
-  LIST_TRAITS,
-  type ListTrait,
-} from './address-traits.ts';
-import { NetworkMap } from './network-map.ts';
+import { TRAIT_NAMES, type TraitName } from '../../domain/address-traits.ts';
+import { NetworkMap } from '../../domain/network-map.ts';
+
+/** What a published list may be a list of, by the trait's name on a command line. */
+export const LIST_TRAITS = {
+  hosting: 'is_hosting_provider',
+  vpn: 'is_anonymous_vpn',
+  proxy: 'is_public_proxy',
+  residential: 'is_residential_proxy',
+  tor: 'is_tor_exit_node',
+  anycast: 'is_anycast',
+  bot: 'is_bot',
+} as const satisfies Record<string, TraitName>;
+export type ListTrait = keyof typeof LIST_TRAITS;
+
+export const isListTrait = (text: string): text is ListTrait => Object.hasOwn(LIST_TRAITS, text);
+
+/** The traits that MaxMind sums up as `is_anonymous`. */
+export const ANONYMOUS_TRAITS: readonly ListTrait[] = ['hosting', 'vpn', 'proxy', 'residential', 'tor'];
 
 /** Networks that are all of one trait. */
 export interface TraitList {

@@ -5,9 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAddress } from '@workspace/ip-addresses';
-import { openAnonymousDatabase } from '../src/adapters/mmdb/anonymous-database.ts';
-import { runDataCommand } from '../src/cli/data-command.ts';
-import { anonymousMmdb, NOW } from './databases.ts';
+import { openAnonymousDatabase } from './anonymous-database.ts';
+import { createDataUpdates } from '../data-updates/index.ts';
+import { traitUpdates } from './update.ts';
+import { runDataCommand } from '../../cli/data-command.ts';
+import { anonymousMmdb, NOW } from '../../../test/databases.ts';
 
 const AWS = JSON.stringify({
   syncToken: '1',
@@ -59,8 +61,7 @@ const run = (args: string, now = NOW): Promise<number> => {
     env: {},
     now,
     version: '1.2.3',
-    options: [],
-    retry: { retryMs: 1, attempts: 2 },
+    options: [createDataUpdates({ retryMs: 1, attempts: 2 }), traitUpdates],
   });
 };
 const LISTS = () => `--list hosting=${origin}/aws --list tor=${origin}/tor`;

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WatchedFiles } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/testing';
-import { openAnonymousDatabase } from '../src/adapters/mmdb/anonymous-database.ts';
-import type { AnonymousDatabase } from '../src/application/location-database.ts';
-import { parseRuleFiles } from '../src/domain/access/rules-text.ts';
-import { TRAIT_NAMES } from '../src/domain/address-traits.ts';
-import { ALL_FIELDS, defaultFieldsOf, fieldLists, SHORT_RECORD } from '../src/http/lookup/fields.ts';
-import { openedAccessRules } from '../src/features/access-rules/index.ts';
-import { fixed, MUNICH, testApp } from './app.ts';
-import { anonymousMmdb, EPOCH, NOW } from './databases.ts';
+import { openAnonymousDatabase } from './anonymous-database.ts';
+import type { AnonymousDatabase } from '../../application/location-database.ts';
+import { parseRuleFiles } from '../../domain/access/rules-text.ts';
+import { TRAIT_NAMES } from '../../domain/address-traits.ts';
+import { ALL_FIELDS, defaultFieldsOf, fieldLists, SHORT_RECORD } from '../../http/lookup/fields.ts';
+import { openedAccessRules } from '../access-rules/index.ts';
+import { fixed, MUNICH, testApp } from '../../../test/app.ts';
+import { anonymousMmdb, EPOCH, NOW } from '../../../test/databases.ts';
 
 const open = (bytes = anonymousMmdb()) => openAnonymousDatabase([{ name: 'anonymous.mmdb', bytes }]);
 const TOR = '80.2.0.9';
@@ -64,10 +64,10 @@ describe('with data about traits of addresses', () => {
   });
 
   it('DEFAULT_FIELDS=all has them', () => {
-    const all = defaultFieldsOf({ DEFAULT_FIELDS: 'all', ANONYMOUS_DATABASE_PATH: 'anonymous.mmdb' });
-    expect(all).toEqual([...ALL_FIELDS, ...TRAIT_NAMES]);
-    expect(defaultFieldsOf({ DEFAULT_FIELDS: 'all' })).toEqual(ALL_FIELDS);
-    expect(defaultFieldsOf({ ANONYMOUS_DATABASE_PATH: 'anonymous.mmdb' })).toEqual(SHORT_RECORD);
+    const { all } = fieldLists(true);
+    expect(defaultFieldsOf({ DEFAULT_FIELDS: 'all' }, all)).toEqual([...ALL_FIELDS, ...TRAIT_NAMES]);
+    expect(defaultFieldsOf({ DEFAULT_FIELDS: 'all' }, fieldLists(false).all)).toEqual(ALL_FIELDS);
+    expect(defaultFieldsOf({}, all)).toEqual(SHORT_RECORD);
   });
 
   it('the record without named fields stays as it is', async () => {

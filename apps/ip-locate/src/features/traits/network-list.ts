@@ -1,5 +1,5 @@
 import { type Network, parseNetwork } from '@workspace/ip-addresses';
-import { cellsOf } from './csv-row.ts';
+import { cellsOf } from '../../domain/csv-row.ts';
 
 type Violation = { readonly violation: string };
 

@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type HttpAnswer, httpRequest, RequestFailed } from '@workspace/http-client';
-import { type Progress, UpdateFailed } from '../../application/update-database.ts';
+import { UpdateFailed } from '../../cli/data-option.ts';
+import type { Progress } from './update-database.ts';
 
 export interface DownloadOptions {
   readonly headers?: Readonly<Record<string, string>>;

@@ -8,11 +8,11 @@ import {
   mergedTraits,
   UNKNOWN_TRAITS,
 } from '../../domain/address-traits.ts';
-import { type Members, select } from './data-section.ts';
-import { infoOf } from './database-info.ts';
-import { type MmdbFile, openMmdb } from './mmdb-file.ts';
-import { type Reading, referenceAnonymousReader } from './reference-reader.ts';
-import { type Readers, verify } from './verification.ts';
+import { type Members, select } from '../../adapters/mmdb/data-section.ts';
+import { infoOf } from '../../adapters/mmdb/database-info.ts';
+import { type MmdbFile, openMmdb } from '../../adapters/mmdb/mmdb-file.ts';
+import { type Reading, referenceAnonymousReader } from '../../adapters/mmdb/reference-reader.ts';
+import { type Readers, verify } from '../../adapters/mmdb/verification.ts';
 
 const MEMBERS = select(Object.fromEntries(TRAIT_NAMES.map((name) => [name, true as const])));
 /** MaxMind's entries have no others. */

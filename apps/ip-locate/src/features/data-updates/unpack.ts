@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { openPromise } from 'yauzl';
-import { UpdateFailed } from '../../application/update-database.ts';
+import { UpdateFailed } from '../../cli/data-option.ts';
 
 /** More than any database; a file that is larger, or unpacks to more, is not one. */
 export const MAX_BYTES = 4 * 2 ** 30;

@@ -17,8 +17,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { runDataCommand } from '../src/cli/data-command.ts';
-import { asnMmdb, cityMmdb, DAY, EPOCH, NOW } from './databases.ts';
+import { traitUpdates } from '../traits/update.ts';
+import { createDataUpdates } from './index.ts';
+import { runDataCommand } from '../../cli/data-command.ts';
+import { asnMmdb, cityMmdb, DAY, EPOCH, NOW } from '../../../test/databases.ts';
 
 interface Served {
   bytes: Buffer;
@@ -96,8 +98,7 @@ const run = (args: string, env: Record<string, string> = {}): Promise<number> =>
     env,
     now: NOW,
     version: '1.2.3',
-    options: [],
-    retry: { retryMs: 1, attempts: 3, stallMs: 500 },
+    options: [createDataUpdates({ retryMs: 1, attempts: 3, stallMs: 500 }), traitUpdates],
   });
 };
 const update = (more = '', env: Record<string, string> = {}): Promise<number> =>

@@ -1,20 +1,14 @@
 import fc from 'fast-check';
 import { contains, type Network, parseAddress, parseNetwork } from '@workspace/ip-addresses';
 import { UnusableFiles } from '@workspace/service-kit';
-import { AnonymousFile, openAnonymousDatabase } from '../src/adapters/mmdb/anonymous-database.ts';
-import { writeTraitsDatabase } from '../src/adapters/mmdb/traits-database.ts';
-import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
-import type { MmdbValue } from '../src/adapters/mmdb/mmdb-writer.ts';
-import {
-  type AddressTraits,
-  ANONYMOUS_TRAITS,
-  LIST_TRAITS,
-  type ListTrait,
-  UNKNOWN_TRAITS,
-} from '../src/domain/address-traits.ts';
-import type { TraitList } from '../src/domain/traits-of-lists.ts';
-import { anonymousMmdb, asnMmdb, NOW } from './databases.ts';
-import { differences } from './networks.ts';
+import { AnonymousFile, openAnonymousDatabase } from './anonymous-database.ts';
+import { writeTraitsDatabase } from './update.ts';
+import { openMmdb } from '../../adapters/mmdb/mmdb-file.ts';
+import type { MmdbValue } from '../../adapters/mmdb/mmdb-writer.ts';
+import { type AddressTraits, UNKNOWN_TRAITS } from '../../domain/address-traits.ts';
+import { ANONYMOUS_TRAITS, LIST_TRAITS, type ListTrait, type TraitList } from './traits-of-lists.ts';
+import { anonymousMmdb, asnMmdb, NOW } from '../../../test/databases.ts';
+import { differences } from '../../../test/networks.ts';
 
 const open = (...files: Buffer[]) =>
   openAnonymousDatabase(files.map((bytes, at) => ({ name: `${at}.mmdb`, bytes })));

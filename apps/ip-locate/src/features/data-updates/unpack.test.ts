@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { unpack } from '../src/adapters/download/unpack.ts';
+import { unpack } from './unpack.ts';
 
 const CITY = Buffer.from('a city database'.repeat(1_000));
 const ASN = Buffer.from('an ASN database'.repeat(1_000));

@@ -17,13 +17,8 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { exclusively } from '@workspace/file-lock';
 import { httpRequest, RequestFailed } from '@workspace/http-client';
-import {
-  type Candidate,
-  type DatabaseFile,
-  type Offer,
-  type Progress,
-  UpdateFailed,
-} from '../../application/update-database.ts';
+import { UpdateFailed } from '../../cli/data-option.ts';
+import type { Candidate, DatabaseFile, Offer, Progress } from './update-database.ts';
 import { download, type DownloadOptions } from './download.ts';
 import { MAX_BYTES, unpack } from './unpack.ts';
 

@@ -1,5 +1,6 @@
-import { isToCome } from '../domain/build-date.ts';
-import type { DatabaseInfo } from './location-database.ts';
+import type { DatabaseInfo } from '../../application/location-database.ts';
+import { UpdateFailed } from '../../cli/data-option.ts';
+import { isToCome } from '../../domain/build-date.ts';
 
 /** Where a newer database may be. */
 export interface Offer {
@@ -13,11 +14,6 @@ export interface Offer {
 
 /** Bytes so far, of how many; the total is undefined when the server does not say. */
 export type Progress = (received: number, total: number | undefined) => void;
-
-/** The update could not be carried out; the database in use is untouched. */
-export class UpdateFailed extends Error {
-  override readonly name = 'UpdateFailed';
-}
 
 /** A database that has been downloaded and unpacked, not yet in its place. */
 export interface Candidate {

@@ -1,8 +1,7 @@
-import type { Offer } from '../../application/update-database.ts';
+import type { Offer } from './update-database.ts';
 
 /** What DB-IP publishes. */
 export type DbIpName = 'city' | 'asn';
-export type DatabaseName = DbIpName | 'anonymous';
 
 /**
  * DB-IP's free databases: one file a month, at the start of the month; until it is there, the previous month's.

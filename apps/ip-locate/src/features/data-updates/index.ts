@@ -1,0 +1,327 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { parseAddress } from '@workspace/ip-addresses';
+import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
+import { openAsnDatabase } from '../../adapters/mmdb/asn-database.ts';
+import { openCityDatabase } from '../../adapters/mmdb/city-database.ts';
+import { modelOf } from '../../adapters/mmdb/database-model.ts';
+import { openMmdb } from '../../adapters/mmdb/mmdb-file.ts';
+import type { DatabaseInfo } from '../../application/location-database.ts';
+import {
+  type ArgumentOptions,
+  type ArgumentValues,
+  type DataOption,
+  type DataOptionContext,
+  type Examine,
+  isHttpUrl,
+  UpdateFailed,
+} from '../../cli/data-option.ts';
+import { progressLine } from '../../cli/progress.ts';
+import { UsageError } from '../../cli/terminal.ts';
+import { UNKNOWN_OPERATOR } from '../../domain/location.ts';
+import { compiledLists } from './compiled-lists.ts';
+import { databaseFile, type RetryOptions } from './database-file.ts';
+import { dbIpOffers, maxMindOffers } from './sources.ts';
+import {
+  type DatabaseFile,
+  type Offer,
+  updateDatabase,
+  type UpdateDeps,
+  type UpdateResult,
+} from './update-database.ts';
+
+/** Databases that updates can keep, with MaxMind's edition of each. */
+const EDITIONS = { city: 'GeoLite2-City', asn: 'GeoLite2-ASN' };
+
+const databasesOf = (all: readonly DataOption[]) => all.flatMap(({ database }) => database ?? []);
+
+const editionsOf = (all: readonly DataOption[]): Readonly<Record<string, string>> => ({
+  ...EDITIONS,
+  ...Object.fromEntries(databasesOf(all).map(({ name, edition }) => [name, edition])),
+});
+
+const listed = (names: readonly string[]): string =>
+  new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(names);
+
+const helpOf = (all: readonly DataOption[]): string => {
+  const editions = Object.entries(editionsOf(all));
+  const names = editions.map(([name]) => name);
+  const row = (left: string, right = ''): string =>
+    (left.length > 22 ? `  ${left}\n${' '.repeat(25)}${right}` : `  ${left.padEnd(23)}${right}`).trimEnd();
+  const rows = [
+    row('--folder FOLDER', 'where the databases are'),
+    row('--databases LIST', `some of ${listed(names)} (default city,asn)`),
+    row('--source SOURCE', 'dbip     DB-IP Lite: monthly, free, no account (default)'),
+    `${' '.repeat(25)}maxmind  GeoLite2 or GeoIP2: MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY, or MAXMIND_LICENSE_KEY_FILE, in the environment`,
+    `${' '.repeat(25)}url      the files at ${listed(names.map((name) => `--${name}-url`))}`,
+    ...databasesOf(all).map(({ help }) => help),
+    ...names.map((name, at) => row(`--${name}-url URL`, at === 0 ? '.mmdb, .mmdb.gz or .tar.gz' : '')),
+    ...names.map((name, at) =>
+      row(`--${name}-sha256 SUM`, at === 0 ? `SHA-256 of the file at --${name}-url, in hexadecimal` : ''),
+    ),
+    ...editions.map(([name, edition], at) =>
+      row(`--${name}-edition NAME`, `${at === 0 ? "MaxMind's edition " : ''}(default ${edition})`),
+    ),
+    row('--mirror URL', "a server with the same paths as DB-IP's or MaxMind's"),
+    row(
+      '--known-address IP',
+      'an address that the new city.mmdb and asn.mmdb must have an entry for (default 8.8.8.8)',
+    ),
+    row('--version', 'print the version'),
+    row('-h, --help', 'print this'),
+  ];
+  return `Usage: ip-locate-data update --folder FOLDER [options]
+
+Downloads newer databases into FOLDER: ${listed(names.map((name) => `${name}.mmdb`))}. A new file replaces the old one only if it is complete, passes the service's own verification and is not older. A running service loads it within a minute.
+
+${rows.join('\n')}
+
+Examples:
+  ip-locate-data update --folder /var/lib/ip-locate
+  ip-locate-data update --folder data --databases city --source url \\
+    --city-url https://mirror.example/city.mmdb.gz
+${databasesOf(all)
+  .map(({ example }) => `${example}\n`)
+  .join('')}  source <(ip-locate-data completions bash)     completions; also zsh, fish
+`;
+};
+
+const optionsOf = (all: readonly DataOption[]): ArgumentOptions => ({
+  folder: { type: 'string' },
+  databases: { type: 'string', default: 'city,asn' },
+  source: { type: 'string', default: 'dbip' },
+  ...(Object.assign({}, ...databasesOf(all).map(({ options }) => options)) as ArgumentOptions),
+  ...Object.fromEntries(
+    Object.entries(editionsOf(all)).flatMap(([name, edition]) => [
+      [`${name}-url`, { type: 'string' }],
+      [`${name}-sha256`, { type: 'string' }],
+      [`${name}-edition`, { type: 'string', default: edition }],
+    ]),
+  ),
+  mirror: { type: 'string' },
+  'known-address': { type: 'string', default: '8.8.8.8' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+  ...(Object.assign({}, ...all.map(({ update: examined }) => examined?.options)) as ArgumentOptions),
+});
+
+type Values = Readonly<Record<string, string | undefined>>;
+
+/** @param retry how downloads that break off are tried again */
+export const createDataUpdates = (retry?: RetryOptions): DataOption => ({
+  name: 'data-updates',
+  help: helpOf,
+  command: {
+    name: 'update',
+    options: optionsOf,
+    run: (positionals, values, context) => {
+      if (positionals.length > 0) throw new UsageError(`"update ${positionals.join(' ')}" is not a command.`);
+      return update(values, context, retry);
+    },
+  },
+});
+
+/** Newer databases, downloaded and verified. */
+export const dataUpdates = createDataUpdates();
+
+const update = async (
+  given: ArgumentValues,
+  context: DataOptionContext,
+  retry: RetryOptions | undefined,
+): Promise<0 | 1 | 3> => {
+  const values = given as Values;
+  const { folder, 'known-address': known = '' } = values;
+  if (folder === undefined) throw new UsageError('--folder is missing.');
+  const names = databaseNames(values, context.options);
+  // All of the command line is checked before the first download.
+  const plans = await Promise.all(
+    names.map(async (name) => {
+      const lists = databasesOf(context.options)
+        .find((one) => one.name === name)
+        ?.listsOf(given);
+      return { name, lists, offers: lists ? [] : await offersOf(name, values, context) };
+    }),
+  );
+  if (!parseAddress(known)) throw new UsageError('--known-address is not an address.');
+  const examinations = await Promise.all(
+    context.options.map((option) => option.update?.examine(given, context)),
+  );
+  const results: Result[] = [];
+  for (const { name, lists, offers } of plans) {
+    const path = join(folder, `${name}.mmdb`);
+    const options = { path, builtAt: buildDateOf, ...(retry && { retry }) };
+    const database = lists ? compiledLists({ ...options, lists, now: context.now }) : databaseFile(options);
+    const examine = examineAll(examinations, name, path);
+    results.push(await updateOne({ name, path, offers, database, examine }, known, context));
+  }
+  if (results.includes('failed')) return 1;
+  return results.includes('waiting') ? 3 : 0;
+};
+
+/** The first reason that an option has for a file to wait. */
+const examineAll =
+  (examinations: readonly (Examine | undefined)[], name: string, path: string) =>
+  async (candidate: string): Promise<string | undefined> => {
+    for (const examine of examinations) {
+      const reason = await examine?.({ name, path, candidate });
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
+  };
+
+/** One database to update. */
+interface Plan {
+  readonly name: string;
+  readonly path: string;
+  readonly offers: readonly Offer[];
+  readonly database: DatabaseFile;
+  readonly examine: UpdateDeps['examine'];
+}
+
+type Result = UpdateResult['outcome'] | 'failed';
+
+const updateOne = async (
+  { name, path, offers, database, examine }: Plan,
+  knownAddress: string,
+  { terminal, now, options }: DataOptionContext,
+): Promise<Result> => {
+  const line = progressLine(name, terminal.progress, ['MB', 1e6]);
+  let text: string;
+  let result: Result;
+  try {
+    const { outcome, builtAt, waiting } = await updateDatabase(offers, knownAddress, {
+      database,
+      verify: verifierOf(name, options),
+      examine,
+      progress: line.update,
+      now,
+    });
+    line.end();
+    if (waiting) {
+      const { file, reason } = waiting;
+      terminal.note(
+        `${path}: not updated: ${reason}. To see what changes: ip-locate-data diff ${path} ${file}; to install it: mv ${file} ${path}`,
+      );
+      return outcome;
+    }
+    result = outcome;
+    const date = builtAt ? `of ${builtAt.toISOString().slice(0, 10)}` : 'without a date';
+    text = `${path}: ${outcome === 'updated' ? 'updated, data' : 'already current, data'} ${date}`;
+  } catch (error) {
+    line.end();
+    const { code } = error as NodeJS.ErrnoException;
+    if (!(error instanceof UpdateFailed) && code === undefined) throw error;
+    terminal.note(`${path}: not updated: ${(error as Error).message}`);
+    return 'failed';
+  }
+  await terminal.out(text);
+  return result;
+};
+
+const databaseNames = ({ databases = '' }: Values, all: readonly DataOption[]): string[] => {
+  const known = Object.keys(editionsOf(all));
+  const names = databases.split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !known.includes(name));
+  if (wrong !== undefined)
+    throw new UsageError(`--databases must be some of ${listed(known)}, not "${wrong}".`);
+  return [...new Set(names)];
+};
+
+const offersOf = async (
+  name: string,
+  values: Values,
+  { env, now, options }: DataOptionContext,
+): Promise<Offer[]> => {
+  const { source, mirror } = values;
+  for (const url of [mirror, ...Object.keys(editionsOf(options)).map((one) => values[`${one}-url`])]) {
+    if (url !== undefined && !isHttpUrl(url)) throw new UsageError(`"${url}" is not an HTTP address.`);
+  }
+  switch (source) {
+    case 'dbip':
+      if (name !== 'city' && name !== 'asn') throw new UsageError(`DB-IP has no ${name}.mmdb: add --list.`);
+      return dbIpOffers(name, now, mirror);
+    case 'maxmind': {
+      const accountId = env['MAXMIND_ACCOUNT_ID'];
+      const licenseKey = env['MAXMIND_LICENSE_KEY'] || (await keyIn(env['MAXMIND_LICENSE_KEY_FILE']));
+      if (!accountId || !licenseKey) {
+        throw new UsageError(
+          '--source maxmind needs MAXMIND_ACCOUNT_ID and MAXMIND_LICENSE_KEY or MAXMIND_LICENSE_KEY_FILE in the environment.',
+        );
+      }
+      return maxMindOffers(values[`${name}-edition`] ?? '', { accountId, licenseKey }, mirror);
+    }
+    case 'url': {
+      const url = values[`${name}-url`];
+      const sha256 = values[`${name}-sha256`]?.toLowerCase();
+      if (url === undefined) throw new UsageError(`--${name}-url is missing.`);
+      if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) {
+        throw new UsageError(`--${name}-sha256 is not a SHA-256 in hexadecimal.`);
+      }
+      return [{ url, ...(sha256 !== undefined && { sha256 }) }];
+    }
+    default:
+      throw new UsageError(`--source must be dbip, maxmind or url, not "${source}".`);
+  }
+};
+
+/** @throws UsageError when the file cannot be read */
+const keyIn = async (file: string | undefined): Promise<string | undefined> => {
+  if (!file) return undefined;
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`MAXMIND_LICENSE_KEY_FILE: ${file} cannot be read (${error.code}).`);
+  });
+  return text.trim();
+};
+
+const buildDateOf = async (path: string): Promise<Date | null> => {
+  try {
+    return openMmdb(await readFile(path)).builtAt;
+  } catch (error) {
+    // A damaged file in its place is no reason to keep it.
+    if (error instanceof UnusableFiles) return null;
+    throw error;
+  }
+};
+
+const verifier =
+  <T extends { readonly info: DatabaseInfo }>(
+    open: (files: readonly NamedFile[]) => Promise<T>,
+    knows: (database: T, address: NonNullable<ReturnType<typeof parseAddress>>) => boolean,
+  ) =>
+  async (file: string, knownAddress: string): Promise<DatabaseInfo> => {
+    let database: T;
+    try {
+      database = await open([{ name: basename(file), bytes: await readFile(file) }]);
+    } catch (cause) {
+      if (cause instanceof UnusableFiles) throw new UpdateFailed(cause.message, { cause });
+      throw cause;
+    }
+    const address = parseAddress(knownAddress);
+    if (!address || !knows(database, address)) {
+      throw new UpdateFailed(
+        `the file has no entry for ${knownAddress}; name an address that it must have with --known-address`,
+      );
+    }
+    return database.info;
+  };
+
+/** A file of countries would take the cities away. */
+const openCities = async (files: readonly NamedFile[]) => {
+  const database = await openCityDatabase(files);
+  const [type = ''] = database.info.types;
+  if (modelOf(type) !== 'city')
+    throw new UnusableFiles(`a database of type ${JSON.stringify(type)} has no cities`);
+  return database;
+};
+
+/** The service's own verification, and an entry for an address that everyone has. Few addresses have one in other databases. */
+const verifierOf = (name: string, all: readonly DataOption[]): UpdateDeps['verify'] => {
+  if (name === 'city')
+    return verifier(
+      openCities,
+      (database, address) => database.find(address, 'en').location.country !== null,
+    );
+  const own = databasesOf(all).find((one) => one.name === name);
+  if (own) return verifier(own.verify, () => true);
+  return verifier(openAsnDatabase, (database, address) => database.find(address) !== UNKNOWN_OPERATOR);
+};
