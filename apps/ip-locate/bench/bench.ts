@@ -7,7 +7,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { builtFile, freePort, missingTools, workspaceRoot } from '@workspace/testing';
-import { inTurns, median, medianOf, ratioOf, Report, whole } from '@workspace/testing/bench';
+import { goProgram, inTurns, median, medianOf, ratioOf, Report, whole } from '@workspace/testing/bench';
 import { bundledAsnData, bundledData } from '../src/adapters/mmdb/bundled-data.ts';
 import { eightLanguages } from './eight-languages.ts';
 import { load, type Measurement, type Server, startProgram, startServer, stopServer } from './load.ts';
@@ -20,6 +20,7 @@ const rounds = Number(process.env['BENCH_ROUNDS'] ?? 10);
 /** A service runs for weeks: its code is compiled and its caches are full. */
 const WARM_REQUESTS = 150_000;
 const ECHOIP = 'echoip, 8 languages, random';
+const GO = 'Go with maxminddb-golang, 8 languages, random';
 const hot = join(import.meta.dirname, 'hot.lua');
 const random = join(import.meta.dirname, 'random.lua');
 const randomQuery = join(import.meta.dirname, 'random-query.lua');
@@ -63,6 +64,8 @@ if (!missing) {
   subjects.push({ name: 'nginx with geoip2, 8 languages, random', start, script: random });
 }
 
+const go = goProgram(join(import.meta.dirname, 'servers/go'));
+if (go) subjects.push({ name: GO, start: () => startServer(go, [database]), script: random });
 if (missingTools('echoip').length === 0) {
   const start = async () => {
     const address = `127.0.0.1:${await freePort()}`;
@@ -125,6 +128,7 @@ const report = async (results: Results): Promise<void> => {
   );
   goal('bundled data, × bare Fastify, same headers', ratio(bundled, 'bare Fastify, same headers'), 1.2);
   goal('8 languages, × naive', ratio(eight, 'naive geoip2-node, 8 languages, random'), 0.7);
+  if (results.has(GO)) goal('8 languages, × Go', ratio(eight, GO), 1.5);
   if (results.has(ECHOIP)) goal('8 languages, × echoip', ratio(eight, ECHOIP), 1);
   goal(
     'bundled data, peak MB beyond its files',

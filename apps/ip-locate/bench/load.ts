@@ -15,16 +15,20 @@ export interface Measurement extends WrkResult {
   readonly peakMegabytes: number;
 }
 
-/** Starts a server on a core of its own and waits for the address in its output. */
+/** Starts a server, a script or a program, on a core of its own and waits for the address in its output. */
 export const startServer = async (
   script: string,
   args: string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Server> => {
-  const child = spawn('taskset', ['-c', '0', process.execPath, script, ...args], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    'taskset',
+    ['-c', '0', ...(/\.[jt]s$/.test(script) ? [process.execPath] : []), script, ...args],
+    {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
     if (url === undefined) continue;

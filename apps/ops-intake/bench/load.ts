@@ -5,20 +5,32 @@
 //   --write            puts the figures into docs/measurements.md
 import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
-import { inTurns, medianOf, ratioOf, Report, runWrk, whole, type WrkResult } from '@workspace/testing/bench';
+import {
+  goProgram,
+  inTurns,
+  medianOf,
+  ratioOf,
+  Report,
+  runWrk,
+  whole,
+  type WrkResult,
+} from '@workspace/testing/bench';
 import { startBuiltApp } from './built-app.ts';
-import { startServer } from './server-process.ts';
+import { startProgram, startServer } from './server-process.ts';
 
-const SERVERS = [
+const ALL = [
   'bare-http',
   'bare-fastify',
   'fastify-on-kafka',
   'one-send-per-request',
+  'go',
   'ops-intake',
   'own-schema',
 ] as const;
-type ServerName = (typeof SERVERS)[number];
+type ServerName = (typeof ALL)[number];
 type Server = Awaited<ReturnType<typeof startBuiltApp>>;
+const go = goProgram(join(import.meta.dirname, 'servers/go'));
+const SERVERS = ALL.filter((name) => name !== 'go' || go !== undefined);
 /** The built service; the others are in `servers/`. */
 const isTheApp = (name: ServerName): boolean => name === 'ops-intake' || name === 'own-schema';
 
@@ -77,6 +89,7 @@ const LABELS: Readonly<Record<ServerName, string>> = {
   'bare-fastify': 'bare Fastify, the same answer',
   'fastify-on-kafka': 'bare Fastify, the body unread to Kafka',
   'one-send-per-request': 'kafkajs, one send per request',
+  go: 'Go: net/http and franz-go',
   'ops-intake': '**ops-intake**',
   'own-schema': 'ops-intake, schema as a file',
 };
@@ -107,7 +120,8 @@ try {
         // As in the image.
         NODE_OPTIONS: '--max-semi-space-size=16',
       };
-      servers[name] = await (isTheApp(name) ? startBuiltApp(env) : startServer(name, env));
+      if (isTheApp(name)) servers[name] = await startBuiltApp(env);
+      else servers[name] = await (name === 'go' ? startProgram(go!, env) : startServer(name, env));
       await warmUp(servers[name], load);
     }
     const figures = await inTurns(SERVERS, rounds, (name) => turn(servers[name], load));

@@ -1,6 +1,7 @@
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { build as esbuild } from 'esbuild';
 import { cpuMilliseconds, residentMegabytes } from '@workspace/testing/bench';
 import type { LoopDelay } from './servers/loop-delay.ts';
@@ -66,6 +67,30 @@ export const startServer = async (name: string, env: Record<string, string> = {}
       const [delay] = (await once(child, 'message')) as [LoopDelay];
       return delay;
     },
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+};
+
+/** Starts a program that prints its address; resolves when it has. */
+export const startProgram = async (
+  program: string,
+  env: Record<string, string>,
+): Promise<Omit<ServerProcess, 'loopDelay'>> => {
+  const child = spawn(program, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const [url] = (await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    exited.then(() => {
+      throw new Error(`${program} ended before it listened`);
+    }),
+  ])) as [string];
+  return {
+    url: `${url}/operations`,
+    residentMb: () => residentMegabytes(child.pid),
+    cpuMs: () => cpuMilliseconds(child.pid),
     stop: async () => {
       child.kill('SIGKILL');
       await exited;

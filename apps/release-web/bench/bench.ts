@@ -1,6 +1,6 @@
 // CPU per request, requests a second and memory of the built service beside bare Fastify and bare node:http with the same
-// answers, beside an earlier build, and beside PHP, all in turns.
-//   npx nx bench release-web [--write]   needs wrk; php for its rows; --write puts the figures into docs/measurements.md
+// answers, nginx with them as files, an earlier build, and PHP, all in turns.
+//   npx nx bench release-web [--write]   needs wrk, nginx and php; --write puts the figures into docs/measurements.md
 //   BENCH_EARLIER   main.js of an earlier build, to be measured too
 //   BENCH_ROUNDS    5 unless set
 //   BENCH_SECONDS   length of each turn, 2 unless set
@@ -11,7 +11,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadDataFolder } from '@workspace/release-catalogue';
-import { builtFile, freePort, runTool, startServiceProcess, workspaceRoot } from '@workspace/testing';
+import {
+  builtFile,
+  eventually,
+  freePort,
+  runTool,
+  startServiceProcess,
+  workspaceRoot,
+} from '@workspace/testing';
 import {
   cpuMilliseconds,
   inTurns,
@@ -115,6 +122,37 @@ const startPhp = async (): Promise<Subject> => {
   return { name: 'php -S', url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => ended(child) };
 };
 
+/** nginx with one process and the bodies as files, which it keeps open. */
+const startNginx = async (recordings: Readonly<Record<string, Recording>>): Promise<Subject> => {
+  const port = await freePort();
+  const locations = Object.entries(recordings).map(([path, { answers }], index) => {
+    writeFileSync(join(folder, `body-${index}`), Buffer.from(answers.plain?.body ?? '', 'base64'));
+    const type = String(answers.plain?.headers['content-type']);
+    return `location = ${path} { default_type "${type}"; try_files /body-${index} =404; }`;
+  });
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  const conf = join(folder, 'nginx.conf');
+  writeFileSync(
+    conf,
+    `daemon off; master_process off; pid ${folder}/pid; error_log stderr crit;
+events { worker_connections 8192; }
+http {
+  access_log off; keepalive_requests 1000000000; open_file_cache max=100; sendfile on; tcp_nopush on; types {}
+  ${temporary.join(' ')}
+  server { listen 127.0.0.1:${port}; root ${folder}; ${locations.join(' ')} }
+}
+`,
+  );
+  const child = spawn('taskset', ['-c', '0', 'nginx', '-p', folder, '-c', conf], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await eventually('nginx', () => fetch(url).then(Boolean));
+  return { name: 'nginx, files', url, pid: child.pid, stop: () => ended(child) };
+};
+
 const measure = async (
   { name, url, pid }: Subject,
   path: string,
@@ -147,18 +185,23 @@ try {
   // V8 compiles.
   for (const subject of subjects) for (const path of PATHS) await measure(subject, path);
 
+  const nginx = await startNginx(recordings);
   const php = await startPhp();
   report.line('Requests a second and their p99; CPU by that of bare Fastify:');
-  report.head('path', ...[...subjects, php].map(({ name }) => name), 'CPU (least to greatest)');
+  report.head('path', ...[...subjects, nginx, php].map(({ name }) => name), 'CPU (least to greatest)');
   for (const path of PATHS) {
     for (const [form, headers] of Object.entries(recordings[path]!.asked) as [
       Form,
       Record<string, string>,
     ][]) {
-      const figures = await inTurns(subjects, ROUNDS, (subject) => measure(subject, path, headers));
+      // The files have other validators.
+      const others = form === 'plain' ? [nginx] : [];
+      const figures = await inTurns([...subjects, ...others], ROUNDS, (subject) =>
+        measure(subject, path, headers),
+      );
       const isForPhp = form === 'plain' && PHP_PATHS.includes(path);
       const [ofPhp = []] = isForPhp ? await inTurns([php], ROUNDS, () => measure(php, path)) : [];
-      const cells = [...figures, ofPhp].map((rounds) =>
+      const cells = [...figures, ...(others.length > 0 ? [] : [[]]), ofPhp].map((rounds) =>
         rounds.length > 0
           ? `${whole(medianOf(rounds, 'perSecond'))} (${medianOf(rounds, 'p99').toFixed(2)} ms)`
           : '',
@@ -168,6 +211,7 @@ try {
     }
   }
   await php.stop();
+  await nginx.stop();
 
   report.line('');
   report.line('Peak memory, in MB:');
