@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** An item of a list of settings: the name, its default if it has one, what it means. */
-const ITEM = /^- `([^`]+)`(?: \((.*?)\))?: (.*)$/;
+/** An item of such a list: names, in brackets a default or a status, and what they mean. */
+const ITEM = /^- ((?:`[^`]+`(?:, )?)+)(?: \((.*?)\))?: (.*)$/;
 const withoutMarks = (text = ''): string => text.trim().replaceAll('`', '');
 
 /**
- * Rows of the Markdown table or of the list of settings under a heading, so that a test can compare a document with the code that it
+ * Rows of the Markdown table or of the list of names under a heading, so that a test can compare a document with the code that it
  * describes.
  * @param file path of the Markdown file
  * @param heading text of the heading, without the leading `#`
