@@ -35,6 +35,11 @@ describe('the documentation', () => {
     expect(read(file).trim().split(/\s+/).length).toBeLessThanOrEqual(limit);
   });
 
+  it('has at most 48,000 words in all pages together', () => {
+    const words = documents.reduce((sum, file) => sum + read(file).trim().split(/\s+/).length, 0);
+    expect(words).toBeLessThanOrEqual(48_000);
+  });
+
   it('names only targets of Nx that exist', () => {
     // The changelog also names those that are gone.
     const named = documents
