@@ -2,9 +2,8 @@
 // connections that end at random, then submissions without a key while two instances end and start again; and the records in Kafka.
 // Fails when a submission was written twice or lost, or its answer was not true.
 //   BENCH_SUBMISSIONS  100,000 unless set
-//   --write            puts the figures of the second part into docs/measurements.md
 import { startBroker } from '@workspace/kafka-broker';
-import { printHead, printRow, Report, whole } from '@workspace/testing/bench';
+import { printHead, printRow, whole } from '@workspace/testing/bench';
 import { type Closing, submitWhileClosing } from '../e2e/support/closing-connections.ts';
 import { startProxiedServices } from '../e2e/support/proxied-services.ts';
 import { submitWhileRestarting } from '../e2e/support/restarting-instances.ts';
@@ -85,21 +84,15 @@ for (const { kind, connections, closing } of CASES) {
   );
 }
 
-const restarts = new Report(
-  'docker/docs/measurements.md',
-  'ended-instances',
-  'two instances, 64 clients without a key; nginx, the services and the broker on the same cores',
-);
-restarts.head('connections', 'instances end by', 'ends', ...CELLS);
+printHead('connections', 'instances end by', 'ends', ...CELLS);
 for (const { connections, signal, env } of RESTARTS) {
   const found = await withProxy(connections, (around, broker) =>
     submitWhileRestarting(around, broker, { signal, count: count / 5, restarts: 3, connections: 64, env }),
   );
   const isLate = signal === 'SIGTERM' && env['DRAIN_DELAY_MS'] !== '0';
   const end = isLate ? `${signal}, port closed after ${env['DRAIN_DELAY_MS']} ms` : signal;
-  restarts.row(connections, end, whole(found.ends), ...cellsOf(found));
+  printRow(connections, end, whole(found.ends), ...cellsOf(found));
 }
-await restarts.write();
 
 if (faults.length > 0) {
   console.error(`\n${faults.length} faults, the first of them:\n${faults.slice(0, 20).join('\n')}`);
