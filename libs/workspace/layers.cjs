@@ -176,6 +176,7 @@ exports.files = ['app', 'config', 'extension-points', 'problems', 'settings'];
 exports.options = {
   'access-rules': { packages: ['lru-cache'], node: ['timers/promises'] },
   batches: { packages: [], node: ['stream'] },
+  'audit-trail': { packages: [], node: ['os'] },
   'bulk-streams': { packages: ['prom-client'], node: ['stream'] },
   'client-certificates': { packages: [], node: ['crypto'] },
   'data-updates': {
@@ -202,7 +203,6 @@ exports.options = {
 
 /** The one technology of each folder of `adapters/`: its packages and modules of Node, and its libraries of the workspace. */
 exports.adapters = {
-  clock: { packages: [], node: [] },
   files: { packages: [], node: ['crypto', 'fs', 'fs/promises', 'os', 'path'] },
   // TLS: certificates and keys in files.
   kafka: { libraries: ['kafka-producer'], packages: [], node: ['crypto', 'fs/promises', 'tls'] },

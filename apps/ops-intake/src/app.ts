@@ -30,7 +30,6 @@ import { createSubmitOperations } from './application/submit-operations.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, recordAgeMs } from './config.ts';
 import { keyStoreOf, onlyOne, type OnProblem, type Opened, schemasOf } from './extension-points.ts';
 import type { FailureCause } from './domain/acceptance.ts';
-import { parseAuditTrail } from './domain/audit-trail.ts';
 import type { FillRandomly } from './domain/randomness.ts';
 import { type AdmissionOptions, beforeLookup, clientsOf, queueFull } from './http/admission/admission.ts';
 import { createAuthentication } from './http/admission/authentication.ts';
@@ -41,7 +40,6 @@ import { type BodyOptions, createBodyBudget, takeJsonAsBytes } from './http/subm
 import { health } from './http/health/health-route.ts';
 import { readSubmissionRoute } from './http/status/read-submission.ts';
 import { asyncApiJsonRoute, asyncApiYamlRoute, recordSchemaRoute } from './http/contract/contract-routes.ts';
-import { createAuditTrails } from './http/submit/audit-trail.ts';
 import { rejectedRequest } from './http/submit/answered-problem.ts';
 import { submitOperationsRoute } from './http/submit/submit-route.ts';
 import { readSubmissionSchema } from './http/status/read-submission-schema.ts';
@@ -58,10 +56,6 @@ export interface AppDependencies {
   opened?: readonly Opened[] | undefined;
   logger: Logger;
   clock: Clock;
-  /** microseconds since 1970, for the audit trail */
-  microseconds?: (() => number) | undefined;
-  /** name of this instance in the audit trail */
-  instance?: string | undefined;
   timers: Timers;
   fillRandomly: FillRandomly;
   drain: Drain;
@@ -87,17 +81,14 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   const keyStore = keyStoreOf(opened);
   const authentication = createAuthentication(opened.flatMap(({ authenticator }) => authenticator ?? []));
   const rateLimiter = onlyOne(opened.flatMap(({ rateLimiter: one }) => one ?? []));
-  const audit = parseAuditTrail(config.AUDIT_TRAIL).facts;
   const clientAddressOf = createClientAddress(config);
-  const { instance = '', microseconds = () => clock().getTime() * 1_000 } = dependencies;
-  const auditTrails =
-    audit.size > 0 ? createAuditTrails({ facts: audit, instance, clientAddressOf, microseconds }) : undefined;
+  const recordHeaders = onlyOne(opened.flatMap((one) => one.recordHeaders ?? []));
   const onRejected = allOf(
     opened.flatMap(
       (option) =>
         option.onRejected?.({
           identityOf: (request) => authentication?.identityOf(request.raw),
-          auditOf: (request) => auditTrails?.of(request, undefined),
+          recordHeadersOf: (request) => recordHeaders?.of(request, undefined),
         }) ?? [],
     ),
   );
@@ -222,7 +213,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       withSequences,
       clock,
       fillRandomly,
-      auditTrails,
+      recordHeaders,
       onAccepted,
     }),
   );
@@ -247,7 +238,6 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     brokers: authentication ? [] : brokersOf(config),
     withTls: config.KAFKA_SSL,
     limits,
-    audit,
     withSequences,
     schemas,
     parts: opened.flatMap(({ topic }) => topic ?? []),
@@ -290,7 +280,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
         readPlainSubmission: ownSchemas ? undefined : plainSubmissionReader(submissionLimits),
         admission,
         budget: body.budget,
-        auditTrails,
+        recordHeaders,
         onAccepted,
         onRejected,
       },

@@ -12,7 +12,6 @@ import {
   telemetryEnv,
 } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
-import { AUDIT_FACTS, parseAuditTrail } from './domain/audit-trail.ts';
 import { isLoopback } from './domain/loopback.ts';
 import { count, milliseconds, optionalText } from './settings.ts';
 
@@ -164,15 +163,6 @@ export const Config = Type.Object({
   }),
   ...clientAddressEnv,
   ...proxyProtocolEnv,
-  AUDIT_TRAIL: optionalText(
-    'what records say of their requests for an audit: comma-separated `time` (in microseconds), `instance`, `client-address`, `digest`, `request-id`, see [Audit trail](audit-trail.md); nothing when unset',
-  ),
-  INSTANCE_NAME: Type.Optional(
-    Type.String({
-      pattern: '^[\\x21-\\x7e]{1,255}$',
-      description: 'name of this instance in the audit trail; the name of the host when unset',
-    }),
-  ),
   REQUEST_TIMEOUT_MS: milliseconds(
     30_000,
     'milliseconds for a whole request to arrive; a slower one gets 408',
@@ -353,9 +343,6 @@ const configViolations = (config: Config, facts: SettingFacts): string[] => {
   }
   violations.push(...shutdownViolations(config));
   violations.push(...clientAddressViolations(config), ...proxyProtocolViolations(config));
-  for (const place of parseAuditTrail(config.AUDIT_TRAIL).invalid) {
-    violations.push(`AUDIT_TRAIL must list ${AUDIT_FACTS.join(', ')}; entry ${place} is none of them`);
-  }
   if (config.BODIES_BYTES < config.BODY_LIMIT_BYTES) {
     violations.push(
       'BODIES_BYTES must not be less than BODY_LIMIT_BYTES, or the largest body is never taken',

@@ -24,7 +24,7 @@ import type { AdmissionOptions } from './http/admission/admission.ts';
 import type { Authenticator } from './http/admission/authentication.ts';
 import type { TopicParts } from './http/contract/topic-parts.ts';
 import type { OperationsHealth } from './http/health/health-schema.ts';
-import type { AuditTrails } from './http/submit/audit-trail.ts';
+import type { RecordHeaders } from './http/submit/record-headers.ts';
 import type { OperationSchemas, ReadWithSchema } from './http/submit/operation-schemas.ts';
 import type { BodyBudget } from './http/submit/request-body.ts';
 import type { ReadPlainSubmission } from './http/submit/submission-body.ts';
@@ -51,6 +51,8 @@ export interface ProcessContext {
 export interface OptionContext extends ProcessContext {
   /** the schemas of operations that are in use, at least one */
   readonly schemas: readonly OperationSchema[];
+  /** headers that an option adds to records */
+  readonly recordHeaders: RecordHeaders | undefined;
   /** runs scripts in the Redis that keeps the keys of all instances; undefined without one */
   readonly runInKeyStore: { readonly url: string; readonly run: RunScript } | undefined;
 }
@@ -78,8 +80,8 @@ export interface Submitting {
   readonly readPlainSubmission: ReadPlainSubmission | undefined;
   readonly admission: AdmissionOptions;
   readonly budget: BodyBudget;
-  /** undefined: records say nothing for an audit */
-  readonly auditTrails: AuditTrails | undefined;
+  /** headers that an option adds to records */
+  readonly recordHeaders: RecordHeaders | undefined;
   /** called with the number of operations of each submission that was newly accepted */
   readonly onAccepted: ((operations: number) => void) | undefined;
   /** to be told of every problem that a submission is answered with */
@@ -116,6 +118,8 @@ export interface Opened {
   readonly schemas?: OperationSchemas;
   /** Key store: in the place of keys in this process; at most one option. It closes after the log. */
   readonly keyStore?: KeyStore;
+  /** Record headers: what records say besides; at most one option, which describes them by `topic`, too. */
+  readonly recordHeaders?: RecordHeaders;
   /** Log: a log that does something to each record. Later options of the list are outside earlier ones. */
   readonly log?: (log: OperationLog) => OperationLog;
   /** Observe: every problem that a request was answered with. */
@@ -203,6 +207,7 @@ export const contextAfter = (opened: readonly Opened[], context: ProcessContext)
   return {
     ...context,
     schemas: schemasOf(opened)?.all ?? [BUILT_IN_SCHEMA],
+    recordHeaders: onlyOne(opened.flatMap((one) => one.recordHeaders ?? [])),
     runInKeyStore: url !== undefined && run ? { url, run } : undefined,
   };
 };

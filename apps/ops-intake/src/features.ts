@@ -1,4 +1,5 @@
 import type { Option } from './extension-points.ts';
+import { auditTrail } from './features/audit-trail/index.ts';
 import { bridge } from './features/bridge/index.ts';
 import { bulkStreams } from './features/bulk-streams/index.ts';
 import { clientCertificates } from './features/client-certificates/index.ts';
@@ -23,6 +24,7 @@ export const options: readonly Option[] = [
   tokens,
   jwt,
   rateLimit,
+  auditTrail,
   schemaRegistry,
   traces,
   rejectedTopic,

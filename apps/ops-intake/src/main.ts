@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaSettings, ProduceObserver } from '@workspace/kafka-producer';
 import { createLogger, type Logger } from '@workspace/logging';
@@ -14,7 +13,6 @@ import {
   systemTimers,
 } from '@workspace/service-kit';
 import manifest from '../package.json' with { type: 'json' };
-import { createMicrosecondClock } from './adapters/clock/microsecond-clock.ts';
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import { openKafkaLog, submissionIndex } from './adapters/kafka/kafka-log.ts';
 import { kafkaSettingsOf } from './adapters/kafka/kafka-settings.ts';
@@ -128,7 +126,6 @@ await startService(async () => {
   const shared = keyStoreOf(opened)?.store;
   const store = shared ?? openMemoryStore(config);
   intakeMetrics.watch(log, store);
-  const microseconds = config.AUDIT_TRAIL === undefined ? undefined : createMicrosecondClock();
   const app = buildApp({
     config,
     log,
@@ -137,8 +134,6 @@ await startService(async () => {
     opened,
     logger,
     ...clocks,
-    microseconds,
-    instance: config.INSTANCE_NAME ?? hostname(),
     fillRandomly,
     drain,
     version,

@@ -31,7 +31,7 @@ export const appUnderTest = (
     isStoreShared = false,
     ...more
   }: { clock?: Clock; metrics?: Metrics; opens?: OpensAs; isStoreShared?: boolean } & Partial<
-    Pick<AppDependencies, 'microseconds' | 'instance' | 'timers'>
+    Pick<AppDependencies, 'timers'>
   > = {},
 ) => {
   const config = readSettings(options, env);

@@ -7,7 +7,8 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { digestOfToken, type Service, systemTimers } from '@workspace/service-kit';
 import { eventually } from '@workspace/testing';
-import { AUDIT_FACTS } from '../src/domain/audit-trail.ts';
+import { AUDIT_FACTS } from '../src/features/audit-trail/facts.ts';
+import { auditTrailOf } from '../src/features/audit-trail/index.ts';
 import { notPublished, UNKNOWN } from './in-memory-log.ts';
 import { appUnderTest, ONE_BUY } from './app-under-test.ts';
 import { openStreams } from '../src/features/bulk-streams/index.ts';
@@ -205,9 +206,10 @@ describe('POST /operations/batch', () => {
 
   it('leaves an audit trail in the record of each line', async () => {
     let microseconds = Date.UTC(2026, 10, 21, 12) * 1_000;
+    const env = { AUDIT_TRAIL: AUDIT_FACTS.join(), INSTANCE_NAME: 'ops-1' };
     const { app, log } = appUnderTest(
-      { ...STREAMS, AUDIT_TRAIL: AUDIT_FACTS.join() },
-      { microseconds: () => (microseconds += 1), instance: 'ops-1' },
+      { ...STREAMS, ...env },
+      { opens: { 'audit-trail': auditTrailOf(env, () => (microseconds += 1)) } },
     );
     const other = ONE_BUY.replace('100', '7');
     await post(app, line('a') + line('b', other), { 'x-request-id': 'replay-17' });

@@ -10,7 +10,8 @@ import {
   type RejectionOutcome,
 } from '../src/features/rejected-topic/rejected-submissions.ts';
 import { fillRandomly } from '../src/adapters/random/random-pool.ts';
-import { AUDIT_FACTS, parseAuditTrail } from '../src/domain/audit-trail.ts';
+import { AUDIT_FACTS } from '../src/features/audit-trail/facts.ts';
+import { auditTrailOf } from '../src/features/audit-trail/index.ts';
 import { openedWith } from '../src/features/rejected-topic/index.ts';
 import { rejectedTopic as topicOf } from '../src/features/rejected-topic/rejected-message.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
@@ -35,12 +36,13 @@ const scene = (env: Record<string, string> = {}, more: Parameters<typeof appUnde
     timers: systemTimers,
     onOutcome: (outcome) => outcomes.push(outcome),
   });
-  const { facts } = parseAuditTrail(env['AUDIT_TRAIL']);
+  const audit = auditTrailOf({ ...env, INSTANCE_NAME: 'ops-1' }, () => NOW.getTime() * 1_000 + 7);
   const opens = {
+    'audit-trail': audit,
     'rejected-topic': openedWith(rejected, {
       clock: () => NOW,
       fillRandomly,
-      description: topicOf('rejected', facts, env['SEQUENCES'] === 'true'),
+      description: topicOf('rejected', audit.recordHeaders, env['SEQUENCES'] === 'true'),
     }),
   };
   const under = appUnderTest({ ...ENV, ...env }, { opens, ...more });
@@ -181,8 +183,7 @@ describe('a rejected submission', () => {
   });
 
   it('has what the audit trail says of accepted ones, and is as AsyncAPI describes it', async () => {
-    const instance = { microseconds: () => NOW.getTime() * 1_000 + 7, instance: 'ops-1' };
-    const { app, kept } = scene({ AUDIT_TRAIL: AUDIT_FACTS.join(), KAFKA_TOPIC: 'trades' }, instance);
+    const { app, kept } = scene({ AUDIT_TRAIL: AUDIT_FACTS.join(), KAFKA_TOPIC: 'trades' });
     await post(app, HOLD, { ...ALICE, tracestate: 'a=b', 'idempotency-key': 'k', 'partition-key': 'p' });
     const text = (await app.inject('/asyncapi.json')).body;
     await app.close();

@@ -25,7 +25,7 @@ it('gives submissions of a stream, which may share headers, the records that the
     authType: of(undefined, 'token' as const),
     partitionKey: of(undefined, undefined, 'p', 'q'),
     sequence: of(undefined, undefined, undefined, 7),
-    audit: of(undefined, undefined, undefined, { digest: 'd' }),
+    recordHeaders: of(undefined, undefined, undefined, { ce_sha256: 'd' }),
   }) as fc.Arbitrary<SubmissionContext>;
   const schema = of(undefined, undefined, undefined, { type: 't', dataSchema: '/t' });
   let shared = 0;

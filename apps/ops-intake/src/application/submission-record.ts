@@ -3,7 +3,6 @@ import type { Receipt } from '@workspace/schemas';
 import type { LogRecord, SharedHeaders } from './operation-log.ts';
 import { fingerprintOf } from '../domain/submission-id.ts';
 import type { FoundRecord } from './record-search.ts';
-import { microsecondTime } from '../domain/audit-trail.ts';
 import { sequenceText } from '../domain/sequence.ts';
 import type { Submission } from '../domain/submission.ts';
 
@@ -18,20 +17,8 @@ export interface SubmissionContext {
   partitionKey?: string | undefined;
   /** number in the series of the Partition-Key */
   sequence?: number | undefined;
-  /** undefined when nothing is to be said */
-  audit?: AuditTrail | undefined;
-}
-
-/** What a record says of its request for an audit; undefined is what it is not to say, or what is not known. */
-export interface AuditTrail {
-  /** when the last byte of the body arrived, in microseconds since 1970 */
-  receivedAt?: number | undefined;
-  /** name of the instance that took it */
-  instance?: string | undefined;
-  clientAddress?: string | undefined;
-  /** SHA-256 of the bytes of the submission, in hex */
-  digest?: string | undefined;
-  requestId?: string | undefined;
+  /** headers besides, which go before those that all records have */
+  recordHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 /** W3C trace context, as the record carries it. */
@@ -117,8 +104,9 @@ const sharedHeadersOf = (
   submission: Submission,
   context: SubmissionContext,
 ): SharedHeaders | undefined => {
-  const { now, trace, principal, authType, partitionKey, sequence, audit } = context;
-  if (sequence !== undefined || audit !== undefined || submission.schema !== undefined) return undefined;
+  const { now, trace, principal, authType, partitionKey, sequence, recordHeaders } = context;
+  if (sequence !== undefined || recordHeaders !== undefined || submission.schema !== undefined)
+    return undefined;
   const ms = now.getTime();
   const own = partitionKey === undefined ? OWN : OWN_OF_KEYED;
   const last = latest?.trace === trace ? latest : undefined;
@@ -133,7 +121,7 @@ const sharedHeadersOf = (
 const headersOf = (
   submissionId: string,
   { schema }: Submission,
-  { now, trace, principal, authType = 'unknown', partitionKey, sequence, audit }: SubmissionContext,
+  { now, trace, principal, authType = 'unknown', partitionKey, sequence, recordHeaders }: SubmissionContext,
 ): LogRecord['headers'] => {
   const headers: Record<string, string | Buffer> = {
     ce_specversion: SPEC_VERSION,
@@ -152,18 +140,8 @@ const headersOf = (
     headers['ce_authtype'] = authType;
     headers['ce_authid'] = principal;
   }
-  if (audit !== undefined) addAuditTrail(headers, audit);
+  if (recordHeaders !== undefined) Object.assign(headers, recordHeaders);
   return headers;
-};
-
-/** Adds what is said of the request for an audit. */
-export const addAuditTrail = (headers: Record<string, string | Buffer>, audit: AuditTrail): void => {
-  const { receivedAt, instance, clientAddress, digest, requestId } = audit;
-  if (receivedAt !== undefined) headers['ce_time'] = microsecondTime(receivedAt);
-  if (instance !== undefined) headers['ce_instance'] = instance;
-  if (clientAddress !== undefined) headers['ce_clientaddress'] = clientAddress;
-  if (digest !== undefined) headers['ce_sha256'] = digest;
-  if (requestId !== undefined) headers['ce_requestid'] = requestId;
 };
 
 let last = { ms: 0, text: '' };

@@ -2,7 +2,7 @@ import type { ClientNetwork } from '@workspace/service-kit';
 import type { Identity } from './identity.ts';
 import { fingerprintOf } from '../domain/submission-id.ts';
 import type { Submission } from '../domain/submission.ts';
-import type { AuditTrail, TraceContext } from './submission-record.ts';
+import type { TraceContext } from './submission-record.ts';
 
 export interface Submit {
   submission: Submission;
@@ -15,8 +15,8 @@ export interface Submit {
   clients?: readonly ClientNetwork[] | undefined;
   /** keeps submissions together, in one partition and in order */
   partitionKey?: string | undefined;
-  /** what the record says of the request for an audit */
-  audit?: AuditTrail | undefined;
+  /** headers of its record besides those that all have */
+  recordHeaders?: Readonly<Record<string, string>> | undefined;
   /** number in the series of the Partition-Key, which it needs */
   sequence?: number | undefined;
   trace: TraceContext;

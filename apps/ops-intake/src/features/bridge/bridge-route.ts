@@ -170,7 +170,7 @@ const submitOf = (
     principal: identity?.principal,
     authType: identity?.type,
     clients: clientsOf(request, submitting.admission),
-    audit: submitting.auditTrails?.of(request, submission.bytes),
+    recordHeaders: submitting.recordHeaders?.of(request, submission.bytes),
     trace: traceContext(
       { traceparent: headerOf(request, 'traceparent'), tracestate: headerOf(request, 'tracestate') },
       fillRandomly,

@@ -12,7 +12,7 @@ import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import { problems } from '../../problems.ts';
 import { type AdmissionOptions, clientOf, clientsOf } from '../../http/admission/admission.ts';
-import type { AuditTrails } from '../../http/submit/audit-trail.ts';
+import type { RecordHeaders } from '../../http/submit/record-headers.ts';
 import type { BodyBudget } from '../../http/submit/request-body.ts';
 import type { ReadWithSchema } from '../../http/submit/operation-schemas.ts';
 import type { ReadPlainSubmission } from '../../http/submit/submission-body.ts';
@@ -46,8 +46,8 @@ export interface BulkRouteOptions {
   clock: Clock;
   timers: Timers;
   fillRandomly: FillRandomly;
-  /** undefined: records say nothing for an audit */
-  auditTrails?: AuditTrails | undefined;
+  /** of options */
+  recordHeaders?: RecordHeaders | undefined;
   /** called with the number of operations of each submission that was newly accepted */
   onAccepted?: ((operations: number) => void) | undefined;
   observer?: BulkObserver | undefined;
@@ -125,7 +125,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
         sequence,
         principal: identity?.principal,
         authType: identity?.type,
-        audit: options.auditTrails?.of(request, submission.bytes),
+        recordHeaders: options.recordHeaders?.of(request, submission.bytes),
         trace,
       }),
       clock,

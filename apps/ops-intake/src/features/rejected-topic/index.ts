@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox';
-import { parseAuditTrail } from '../../domain/audit-trail.ts';
 import { type Opened, option, type OptionContext } from '../../extension-points.ts';
 import type { TopicParts } from '../../http/contract/topic-parts.ts';
 import { count } from '../../settings.ts';
@@ -53,7 +52,7 @@ export const rejectedTopic = option({
           ]),
     ];
   },
-  open: (config, { logger, clock, timers, metrics, fillRandomly, openLog }) => {
+  open: (config, { logger, clock, timers, metrics, fillRandomly, openLog, recordHeaders }) => {
     const { REJECTED_TOPIC: topic } = config;
     if (topic === undefined) return undefined;
     const onOutcome = watchRejected(metrics, () => rejected.queued);
@@ -66,7 +65,7 @@ export const rejectedTopic = option({
       timers,
       onOutcome,
     });
-    const description = topicOf(topic, parseAuditTrail(config.AUDIT_TRAIL).facts, config.SEQUENCES);
+    const description = topicOf(topic, recordHeaders, config.SEQUENCES);
     return {
       ...openedWith(rejected, { clock, fillRandomly, description }),
       close: async () => {

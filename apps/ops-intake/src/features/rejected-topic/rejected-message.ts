@@ -1,9 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { REJECTED_TYPE } from './rejected-record.ts';
-import { type AuditFact, digestOf } from '../../domain/audit-trail.ts';
+import { digestOf } from '../../domain/digest.ts';
 import { exampleOperation, UNKNOWN_OPERATION } from '../../domain/operation.ts';
-import { AUDIT_HEADERS } from '../../http/contract/audit-headers.ts';
-import { CE_SEQUENCE, RecordHeaders } from '../../http/contract/record-headers.ts';
+import { CE_SEQUENCE, RecordHeaders as CommonHeaders } from '../../http/contract/record-headers.ts';
+import type { RecordHeaders } from '../../http/submit/record-headers.ts';
 import type { TopicParts } from '../../http/contract/topic-parts.ts';
 
 const BODY = `[${exampleOperation({ operation: '"hold"' })}]`;
@@ -16,15 +16,14 @@ const EXAMPLE_PROBLEM = {
   errors: [{ pointer: '#/0/operation', ...UNKNOWN_OPERATION }],
 };
 
-const { ce_specversion, ce_source, traceparent, tracestate, ce_partitionkey } = RecordHeaders.properties;
+const { ce_specversion, ce_source, traceparent, tracestate, ce_partitionkey } = CommonHeaders.properties;
+
+/** What records of accepted submissions have, too. */
+type Added = Pick<RecordHeaders, 'headers' | 'exampleHeaders'>;
 
 /** The headers of the records of rejected submissions. */
-const rejectedHeaders = (audit: ReadonlySet<AuditFact>, withSequences: boolean): TSchema => {
-  const { ce_sha256, ...facts } = Object.assign(
-    {},
-    ...[...audit, 'request-id' as const, 'digest' as const].map((fact) => AUDIT_HEADERS[fact]),
-  ) as Record<string, TSchema>;
-  return Type.Object(
+const rejectedHeaders = (added: Added | undefined, withSequences: boolean): TSchema =>
+  Type.Object(
     {
       ce_specversion,
       ce_source,
@@ -51,25 +50,28 @@ const rejectedHeaders = (audit: ReadonlySet<AuditFact>, withSequences: boolean):
           'the problem (RFC 9457) that the client was answered with, as JSON: `errors` has the violations; shortened to 16 KiB, with `errorsTruncated`',
       }),
       ce_idempotencykey: Type.Optional(Type.String({ description: 'the Idempotency-Key of the client' })),
-      ...facts,
-      ce_sha256: Type.Optional({
-        ...ce_sha256,
-        description: `${ce_sha256?.description}; missing when the submission was not received to its end`,
-      } as TSchema),
+      ...added?.headers,
+      ce_requestid: Type.String({ description: 'x-request-id of the request' }),
+      ce_sha256: Type.Optional(
+        Type.String({
+          pattern: '^[0-9a-f]{64}$',
+          description:
+            'SHA-256 of the bytes that the client sent, uncompressed; missing when the submission was not received to its end',
+        }),
+      ),
       'content-type': Type.Optional(
         Type.Literal('application/octet-stream', { description: 'only where the value is there' }),
       ),
     },
     { description: 'CloudEvents attributes and trace context' },
   );
-};
 
 /** The message of a rejected submission. */
-const rejectedMessage = (audit: ReadonlySet<AuditFact>, withSequences: boolean): object => ({
+const rejectedMessage = (added: Added | undefined, withSequences: boolean): object => ({
   name: REJECTED_TYPE,
   title: 'A rejected submission',
   contentType: 'application/octet-stream',
-  headers: rejectedHeaders(audit, withSequences),
+  headers: rejectedHeaders(added, withSequences),
   payload: {
     type: 'string',
     format: 'binary',
@@ -91,15 +93,14 @@ const rejectedMessage = (audit: ReadonlySet<AuditFact>, withSequences: boolean):
         ce_id: '0199b2c4-6a00-7c1e-9d3f-2f1f0a5b6c7e',
         ce_source: '/operations-service',
         ce_type: REJECTED_TYPE,
-        ce_time: audit.has('time') ? '2026-11-21T12:00:00.000042Z' : '2026-11-21T12:00:00.000Z',
+        ce_time: '2026-11-21T12:00:00.000Z',
         traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
         ce_authtype: 'api_key',
         ce_authid: 'desk-7',
         ce_problem: JSON.stringify(EXAMPLE_PROBLEM),
+        ...added?.exampleHeaders,
         ce_requestid: 'c3a1-17',
         ce_sha256: digestOf(Buffer.from(BODY)),
-        ...(audit.has('instance') && { ce_instance: 'ops-intake-7c9f' }),
-        ...(audit.has('client-address') && { ce_clientaddress: '192.0.2.7' }),
         'content-type': 'application/octet-stream',
       },
     },
@@ -109,7 +110,7 @@ const rejectedMessage = (audit: ReadonlySet<AuditFact>, withSequences: boolean):
 /** The topic of rejected submissions, for AsyncAPI. */
 export const rejectedTopic = (
   topic: string,
-  audit: ReadonlySet<AuditFact>,
+  added: Added | undefined,
   withSequences: boolean,
 ): TopicParts => ({
   channels: {
@@ -128,5 +129,5 @@ export const rejectedTopic = (
       messages: [{ $ref: '#/channels/rejected/messages/rejection' }],
     },
   },
-  messages: { rejection: rejectedMessage(audit, withSequences) },
+  messages: { rejection: rejectedMessage(added, withSequences) },
 });

@@ -1,14 +1,7 @@
 import type { Identity } from '../../application/identity.ts';
 import type { LogRecord } from '../../application/operation-log.ts';
-import {
-  addAuditTrail,
-  type AuditTrail,
-  SOURCE,
-  SPEC_VERSION,
-  timeOf,
-  type TraceContext,
-} from '../../application/submission-record.ts';
-import { digestOf } from '../../domain/audit-trail.ts';
+import { SOURCE, SPEC_VERSION, timeOf, type TraceContext } from '../../application/submission-record.ts';
+import { digestOf } from '../../domain/digest.ts';
 import { sequenceText } from '../../domain/sequence.ts';
 
 /** A submission that was answered with a problem, and would be again. */
@@ -25,7 +18,7 @@ export interface Rejection {
   readonly sequence?: number | undefined;
   readonly trace: TraceContext;
   /** what accepted records say of their requests, too */
-  readonly audit: AuditTrail | undefined;
+  readonly recordHeaders: Readonly<Record<string, string>> | undefined;
   /** the problem that it was answered with, as JSON */
   readonly problem: string;
   /** the submission, uncompressed; undefined when it was not received to its end */
@@ -54,7 +47,7 @@ export const toRejectedRecord = (rejection: Rejection, withBody: boolean): LogRe
     partitionKey,
     sequence,
     trace,
-    audit,
+    recordHeaders,
     problem,
     bytes,
   } = rejection;
@@ -73,7 +66,9 @@ export const toRejectedRecord = (rejection: Rejection, withBody: boolean): LogRe
   if (partitionKey !== undefined) headers['ce_partitionkey'] = partitionKey;
   if (sequence !== undefined) headers['ce_sequence'] = sequenceText(sequence);
   if (idempotencyKey !== undefined) headers['ce_idempotencykey'] = idempotencyKey;
-  addAuditTrail(headers, { ...audit, requestId, digest: bytes && digestOf(bytes) });
+  Object.assign(headers, recordHeaders);
+  if (bytes) headers['ce_sha256'] = digestOf(bytes);
+  headers['ce_requestid'] = requestId;
   const key = partitionKey ?? id;
   if (!withBody || bytes === undefined) return { key, value: NO_BYTES, headers };
   headers['content-type'] = CONTENT_TYPE;

@@ -12,7 +12,7 @@ const rejection = (id: string, bytes = Buffer.alloc(1_000), principal = 'desk-7'
   idempotencyKey: undefined,
   partitionKey: undefined,
   trace: { traceparent: 't' },
-  audit: undefined,
+  recordHeaders: undefined,
   problem: '{}',
   bytes,
 });

@@ -14,7 +14,7 @@ export interface RejectionsOptions extends RequestFacts {
 
 /** Keeps the submissions of authenticated clients that are rejected for what they are. */
 export const createRejections = (options: RejectionsOptions): OnRejected => {
-  const { identityOf, auditOf, clock, fillRandomly, keep } = options;
+  const { identityOf, recordHeadersOf, clock, fillRandomly, keep } = options;
   return (problem, request, { line, ...submission }) => {
     const identity = identityOf(request);
     if (!identity || !isFinal(problem)) return;
@@ -28,7 +28,7 @@ export const createRejections = (options: RejectionsOptions): OnRejected => {
       identity,
       requestId: request.id,
       trace: traceContext(given, fillRandomly),
-      audit: auditOf(request),
+      recordHeaders: recordHeadersOf(request),
       problem: JSON.stringify(bounded(answered)),
       ...submission,
     });

@@ -1,6 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
 import { exampleOperation } from '../../domain/operation.ts';
-import { type AuditFact, digestOf } from '../../domain/audit-trail.ts';
 import type { SubmissionLimits } from '../../domain/submission.ts';
 import type { OperationSchema } from '../../application/operation-schema.ts';
 import { recordHeaders } from './record-headers.ts';
@@ -16,8 +15,6 @@ export interface TopicFacts {
   /** whether the brokers are reached by TLS */
   readonly withTls: boolean;
   readonly limits: SubmissionLimits;
-  /** what records say for an audit */
-  readonly audit: ReadonlySet<AuditFact>;
   /** whether `Sequence` is read */
   readonly withSequences: boolean;
   /** what options add */
@@ -47,14 +44,6 @@ export const recordSchema = (schema: OperationSchema, limits: SubmissionLimits):
   description: 'The operations of one submission, in order, byte for byte as the client wrote them.',
 });
 
-const exampleAudit = (audit: ReadonlySet<AuditFact>): Record<string, string> => ({
-  ...(audit.has('time') && { ce_time: '2026-11-21T12:00:00.000042Z' }),
-  ...(audit.has('instance') && { ce_instance: 'ops-intake-7c9f' }),
-  ...(audit.has('client-address') && { ce_clientaddress: '192.0.2.7' }),
-  ...(audit.has('digest') && { ce_sha256: digestOf(Buffer.from(`[${exampleOperation()}]`)) }),
-  ...(audit.has('request-id') && { ce_requestid: 'c3a1-17' }),
-});
-
 /** The message of a schema among others; the only one is simply the submission. */
 const messageName = ({ name }: OperationSchema, schemas: readonly OperationSchema[]): string =>
   schemas.length === 1 ? 'submission' : name;
@@ -62,13 +51,12 @@ const messageName = ({ name }: OperationSchema, schemas: readonly OperationSchem
 /** The members of all of these. */
 const merged = (parts: readonly (object | undefined)[]): object => Object.assign({}, ...parts) as object;
 
-const message = (schema: OperationSchema, { limits, audit, withSequences, parts }: TopicFacts): object => ({
+const message = (schema: OperationSchema, { limits, withSequences, parts }: TopicFacts): object => ({
   name: schema.type,
   title: 'A submission of operations',
   contentType: 'application/json',
   headers: withoutIds(
     recordHeaders({
-      audit,
       withSequences,
       added: parts.map(({ headers = {} }) => headers),
       type: schema.type,
@@ -99,7 +87,6 @@ const message = (schema: OperationSchema, { limits, audit, withSequences, parts 
         ce_time: '2026-11-21T12:00:00.000Z',
         'content-type': 'application/json',
         traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-        ...exampleAudit(audit),
         ...merged(parts.map(({ exampleHeaders }) => exampleHeaders)),
       },
     },

@@ -1,6 +1,4 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
-import type { AuditFact } from '../../domain/audit-trail.ts';
-import { AUDIT_HEADERS } from './audit-headers.ts';
 
 /** Added to records of submissions with a `Sequence`, where that is read. */
 export const CE_SEQUENCE = {
@@ -46,7 +44,6 @@ const schemaHeaders = (type: string, dataSchema: string | undefined): Record<str
 
 /** What decides which headers the records of a schema have. */
 export interface RecordFacts {
-  readonly audit: ReadonlySet<AuditFact>;
   readonly withSequences: boolean;
   /** headers that options add to every record */
   readonly added: readonly Readonly<Record<string, TSchema>>[];
@@ -58,17 +55,12 @@ export interface RecordFacts {
 
 /** The headers of the records that are written with these facts. */
 export const recordHeaders = ({
-  audit,
   withSequences,
   added: ofOptions,
   type,
   dataSchema,
 }: RecordFacts): TObject => {
-  const added = [
-    ...(withSequences ? [CE_SEQUENCE] : []),
-    ...[...audit].map((fact) => AUDIT_HEADERS[fact]),
-    ...ofOptions,
-  ];
+  const added = [...(withSequences ? [CE_SEQUENCE] : []), ...ofOptions];
   return Type.Object(
     Object.assign({}, RecordHeaders.properties, schemaHeaders(type, dataSchema), ...added) as Record<
       string,

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ProblemError } from '@workspace/service-kit';
 import type { Identity } from '../../application/identity.ts';
-import type { AuditTrail } from '../../application/submission-record.ts';
 import { idempotencyKey, sequenceNumber } from './submission-headers.ts';
 
 /** What is known of a submission that was answered with a problem. */
@@ -32,8 +31,8 @@ export type OnRejected = (
   submission: RejectedRequest,
 ) => void;
 
-/** Who sent a request, and what its record would say for an audit. */
+/** Who sent a request, and the headers that options would add to its record. */
 export interface RequestFacts {
   identityOf(request: FastifyRequest): Identity | undefined;
-  auditOf(request: FastifyRequest): AuditTrail | undefined;
+  recordHeadersOf(request: FastifyRequest): Readonly<Record<string, string>> | undefined;
 }

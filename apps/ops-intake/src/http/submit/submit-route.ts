@@ -6,7 +6,7 @@ import type { Submission } from '../../domain/submission.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { SubmitListener, SubmitResult } from '../../application/submit-result.ts';
 import { type AdmissionOptions, admit, clientsOf } from '../admission/admission.ts';
-import type { AuditTrails } from './audit-trail.ts';
+import type { RecordHeaders } from './record-headers.ts';
 import { problemOf } from './problem-of-submission.ts';
 import { statusUrlOf } from '../status/submission-outcome.ts';
 import { admitBody, type BodyOptions, discardLargeBody } from './request-body.ts';
@@ -26,8 +26,8 @@ export interface SubmitOperationsRouteOptions {
   withSequences: boolean;
   clock: Clock;
   fillRandomly: FillRandomly;
-  /** undefined: records say nothing for an audit */
-  auditTrails?: AuditTrails | undefined;
+  /** of options */
+  recordHeaders?: RecordHeaders | undefined;
   /** called with the number of operations of each submission that was newly accepted */
   onAccepted?: ((operations: number) => void) | undefined;
 }
@@ -37,7 +37,7 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
   schema: options.schema,
   // With callbacks: an async hook would make three promises for each request.
   onRequest: [
-    ...(options.auditTrails ? [watchArrival(options.auditTrails)] : []),
+    ...(options.recordHeaders ? [watchArrival(options.recordHeaders)] : []),
     ...(options.admission.authentication ? [options.admission.authentication.hook] : []),
     (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
       const charged = admit(request, reply, options.admission);
@@ -77,7 +77,7 @@ const submit = (
     principal: identity?.principal,
     authType: identity?.type,
     clients: clientsOf(request, options.admission),
-    audit: options.auditTrails?.of(request, submission.bytes),
+    recordHeaders: options.recordHeaders?.of(request, submission.bytes),
     trace: traceContext(
       { traceparent: textOf(headers['traceparent']), tracestate: textOf(headers['tracestate']) },
       options.fillRandomly,
@@ -131,9 +131,9 @@ class Answer implements SubmitListener {
 }
 
 const watchArrival =
-  (auditTrails: AuditTrails) =>
+  (recordHeaders: RecordHeaders) =>
   ({ raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void => {
-    auditTrails.watch(raw);
+    recordHeaders.arrives(raw);
     done();
   };
 

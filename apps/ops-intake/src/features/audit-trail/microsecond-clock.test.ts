@@ -1,3 +1,4 @@
+import { systemClock, systemTimers } from '@workspace/service-kit';
 import { eventually } from '@workspace/testing';
 import { createMicrosecondClock } from './microsecond-clock.ts';
 
@@ -73,7 +74,10 @@ describe('the clock in microseconds', () => {
 
   it('agrees with the clock of this machine, unless that interrupts each of its measurements', () =>
     eventually('agreement', () => {
-      const clock = createMicrosecondClock();
+      const clock = createMicrosecondClock({
+        wall: () => systemClock().getTime(),
+        monotonic: systemTimers.now,
+      });
       return Array.from({ length: 100 }).every(() => {
         const before = Date.now();
         const read = clock() / 1_000;

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-
 /** What a record can say of its submission for an audit, beside what every record says. */
 export const AUDIT_FACTS = ['time', 'instance', 'client-address', 'digest', 'request-id'] as const;
 export type AuditFact = (typeof AUDIT_FACTS)[number];
@@ -11,9 +9,6 @@ export const parseAuditTrail = (list = ''): { facts: ReadonlySet<AuditFact>; inv
   const invalid = names.flatMap((name, index) => (facts.has(name as AuditFact) ? [] : [index + 1]));
   return { facts, invalid };
 };
-
-/** SHA-256 in hex, as `sha256sum` prints it. */
-export const digestOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex');
 
 /** RFC 3339, with microseconds. */
 export const microsecondTime = (microseconds: number): string => {

@@ -1,4 +1,5 @@
-import { AUDIT_FACTS, digestOf, microsecondTime, parseAuditTrail } from './audit-trail.ts';
+import { digestOf } from '../../domain/digest.ts';
+import { AUDIT_FACTS, microsecondTime, parseAuditTrail } from './facts.ts';
 
 describe('the audit trail', () => {
   it('is a list of facts', () => {

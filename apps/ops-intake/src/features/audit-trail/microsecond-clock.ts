@@ -6,8 +6,6 @@ export interface Clocks {
   monotonic(): number;
 }
 
-const SYSTEM: Clocks = { wall: Date.now, monotonic: () => performance.now() };
-
 /** As exact as a reading has to be, in milliseconds: a process that is interrupted in the middle of one tries again. */
 const EXACT_MS = 0.01;
 const MOST_TRIES = 5;
@@ -17,7 +15,7 @@ const MOST_TRIES = 5;
  * never set. Both run at the same rate, so what lies between them is measured once, at the turn of a millisecond, and again
  * when the synchronised clock turns out to have been set. A measurement waits for that turn: a millisecond at most, as a rule.
  */
-export const createMicrosecondClock = (clocks: Clocks = SYSTEM): (() => number) => {
+export const createMicrosecondClock = (clocks: Clocks): (() => number) => {
   /** what the monotonic clock has to be ahead by, and by how much that may be wrong */
   const measure = (): { offset: number; uncertainty: number } => {
     let before = clocks.monotonic();

@@ -4,9 +4,10 @@ import { gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { CloudEvent, Kafka } from 'cloudevents';
-import { AUDIT_FACTS } from '../src/domain/audit-trail.ts';
-import { jwtAuthenticator } from '../src/features/jwt/jwt-authenticator.ts';
-import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
+import { appUnderTest, NOW, ONE_BUY, post } from '../../../test/app-under-test.ts';
+import { jwtAuthenticator } from '../jwt/jwt-authenticator.ts';
+import { AUDIT_FACTS } from './facts.ts';
+import { auditTrailOf } from './index.ts';
 
 const TOKENS = { AUTH_TOKENS: 'alice:0123456789abcdef' };
 const ALICE = { authorization: 'Bearer 0123456789abcdef' };
@@ -16,7 +17,7 @@ type Headers = Record<string, string>;
 const submitted = async (env: Headers, payload: string | Buffer = ONE_BUY, headers: Headers = {}) => {
   const { app, log } = appUnderTest(
     { ...TOKENS, ...env },
-    { microseconds: () => ARRIVED, instance: 'ops-1' },
+    { opens: { 'audit-trail': auditTrailOf({ ...env, INSTANCE_NAME: 'ops-1' }, () => ARRIVED) } },
   );
   const answer = await post(app, payload, { ...ALICE, ...headers });
   const document = (await app.inject('/asyncapi.json')).json();
@@ -117,8 +118,10 @@ describe('the audit trail', () => {
     const { app, log } = appUnderTest(
       { AUDIT_TRAIL: 'time' },
       {
-        microseconds: () => now,
-        opens: { jwt: { authenticator: jwtAuthenticator(jwt, false) } },
+        opens: {
+          'audit-trail': auditTrailOf({ AUDIT_TRAIL: 'time' }, () => now),
+          jwt: { authenticator: jwtAuthenticator(jwt, false) },
+        },
       },
     );
     const address = await app.listen({ port: 0, host: '127.0.0.1' });
