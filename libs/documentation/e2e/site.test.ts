@@ -100,14 +100,14 @@ describeWith(['chromium'], 'in a browser', () => {
   });
 
   it('draws diagrams in the colours of the page, which a reader may change', async () => {
-    const url = `${site.url}/release-web/`;
+    const url = `${site.url}/ops-intake/guarantees.html`;
     const { page, consoleProblems, close } = await openPage(browser, url, VIEWPORTS['light']!);
     const diagram = page.locator('mermaid-diagram');
-    const node = diagram.locator('svg .node', { hasText: 'JSON files' });
+    const node = diagram.locator('svg .node', { hasText: 'perhaps in the log' });
     await node.waitFor();
     const colour = (): Promise<string> =>
       page.evaluate(
-        "getComputedStyle(document.querySelector('mermaid-diagram').shadowRoot.querySelector('.node path')).fill",
+        "getComputedStyle(document.querySelector('mermaid-diagram').shadowRoot.querySelector('.node rect')).fill",
       );
     const light = await colour();
     await page.locator('.VPSwitchAppearance').first().click();
