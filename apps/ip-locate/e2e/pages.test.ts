@@ -57,6 +57,7 @@ describeWith(['chromium'], 'the page in Chromium', () => {
       'a ip-locate',
       'input IPv4 or IPv6 address',
       'button Look up',
+      'a Streets on OpenStreetMap',
       'a CSV',
       'a XML',
       'a YAML',

@@ -127,6 +127,7 @@ export const buildApp = ({
     lookup,
     precisionOf,
     version,
+    clock,
     allFields,
     apiKeys,
   });

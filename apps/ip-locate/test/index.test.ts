@@ -69,6 +69,35 @@ describe('the index for people', () => {
     expect(body).not.toContain('<svg');
   });
 
+  it.each(['127.0.0.1', '::1', '127.3.2.1'])('tells a visitor on the same machine, %s', async (address) => {
+    for (const body of [(await page('/', address)).body, (await page(`/?ip=${address}`)).body]) {
+      expect(body).toContain('<h1>Your own machine</h1>');
+      expect(body).toContain(`<code>${address}</code>`);
+      expect(body).toContain('?ip=8.8.8.8');
+    }
+    // A proxy on this machine looks so, unless it is trusted.
+    expect((await page('/', address)).body.includes('TRUST_PROXY')).toBe(address === '127.3.2.1');
+  });
+
+  it('says that data is old, and how old, once it is', async () => {
+    const at = async (now: string) => {
+      const { app: dated } = await testApp({ now: () => new Date(now) });
+      const { body } = await dated.inject({ url: '/', headers: { accept: HTML }, remoteAddress: MUNICH });
+      await dated.close();
+      return /The data is[^<]*/.exec(body)?.[0];
+    };
+    expect(await at('2026-12-01T00:00:00Z')).toBeUndefined();
+    expect(await at('2027-02-01T00:00:00Z')).toBe('The data is 92 days old. Networks may have moved since.');
+  });
+
+  it('leads from a location to a street map, and prints without forms', async () => {
+    const { body } = await page('/');
+    expect(body).toContain(
+      'https://www.openstreetmap.org/?mlat=48.1374&amp;mlon=11.5755#map=9/48.1374/11.5755',
+    );
+    expect(body).toMatch(/@media print \{[^}]*form/);
+  });
+
   it('looks up another address', async () => {
     const { body } = await page('/?ip=%2081.7.0.1%20');
     expect(body).toContain('<h1>81.7.0.1</h1>');
@@ -149,6 +178,15 @@ describe('the index for people', () => {
       ['10.0.0.1', expect.stringContaining('private use')],
       ['nonsense', expect.stringContaining('four decimal numbers')],
       ['81.7.0.1', 'Village 7'],
+    ]);
+    const [, csv] = /<a download="locations.csv" href="data:text\/csv;charset=utf-8,([^"]+)"/.exec(body)!;
+    expect(decodeURIComponent(csv!).split('\r\n')).toEqual([
+      'ip,city,region,country,error',
+      `${MUNICH},Munich,Bavaria,Germany,`,
+      '10.0.0.1,,,,10.0.0.1 is in a reserved range: private use.',
+      expect.stringMatching(/^nonsense,,,,"?An address is four decimal numbers/),
+      expect.stringMatching(/^81\.7\.0\.1,Village 7,/),
+      '',
     ]);
     const many = (await page(`/?addresses=${'1.1.1.1+'.repeat(103)}`)).body;
     expect(many).toContain('Only the first 100 addresses are shown; 3 more were left out.');

@@ -1,5 +1,7 @@
+import { daysSince, isStale } from '../../domain/build-date.ts';
 import type { Attribution } from '../lookup/attribution.ts';
 import type { FieldName, FieldValues } from '../lookup/fields.ts';
+import { csvCell } from '../lookup/formats/csv.ts';
 import { lookupFormats } from '../lookup/formats/formats.ts';
 import { MAX_ADDRESSES } from '../lookup/lookup.ts';
 import { escapeMarkup } from '@workspace/service-kit';
@@ -34,6 +36,7 @@ export interface IndexPage {
   readonly version: string;
   readonly attributions: readonly Attribution[];
   readonly builtAt: Date | null;
+  readonly now: Date;
   /** from the page's path to the root of the service: `./`, `../` … */
   readonly root: string;
   /** the API key that the page was asked for with */
@@ -107,6 +110,7 @@ export const indexPage = ({
   version,
   attributions,
   builtAt,
+  now,
   root,
   key,
   drawMap,
@@ -119,6 +123,10 @@ export const indexPage = ({
     .map(({ url, text }) => `<a href='${escapeMarkup(url)}'>${escapeMarkup(text)}</a>. `)
     .join('');
   const age = builtAt ? `Data of ${builtAt.toISOString().slice(0, 10)}. ` : '';
+  const old =
+    (details || subject.type === 'list') && builtAt && isStale(builtAt, now)
+      ? alert(`The data is ${daysSince(builtAt, now)} days old. Networks may have moved since.`)
+      : '';
   const list = subject.type === 'list' ? subject.entries.map((entry) => entry.ip).join('\n') : '';
   const one = `<form class="search" action="${root}" method="get">${hidden}<label for="ip">IPv4 or IPv6 address</label>
 <input id="ip" name="ip" value="${escapeMarkup(subject.type === 'address' ? subject.entry.ip : '')}" placeholder="${EXAMPLE}" required maxlength="100" autocomplete="off" spellcheck="false" autocapitalize="off">
@@ -139,7 +147,7 @@ export const indexPage = ({
 <body><header><a href="${linkTo('')}">ip-locate</a></header>
 <main>${one}
 <h1>${escapeMarkup(title)}</h1>
-${content}
+${content}${old}
 ${details?.[0] ? `<div class="result">${details[0]}<div>${details[1]}${program}</div></div>${many}` : `<div class="columns">${many}${program}</div>`}
 </main>
 <footer><p>${credit}${age}Map: Natural Earth. ${NOTICE}</p>
@@ -171,11 +179,19 @@ const contentOf = (subject: Subject, linkTo: LinkTo, drawMap: DrawMap | undefine
       ip: entry.ip,
     };
   }
+  if (isLoopback(entry.ip)) {
+    return {
+      title: 'Your own machine',
+      content: `<p class="lead"><code>${escapeMarkup(entry.ip)}</code> is how every machine calls itself. It has no location.</p>
+<section class="card">${tryAnother(linkTo)}${type === 'caller' && !subject.trusted ? UNTRUSTED_PROXY : ''}</section>`,
+      ...(type === 'address' && { ip: entry.ip }),
+    };
+  }
   if (type === 'caller' && subject.reserved) {
     return {
       title: 'Your address is private',
       content: `<p class="lead">This service sees you as <code>${escapeMarkup(entry.ip)}</code>, an address that is used in many networks at once and has no location.</p>
-<section class="card"><p>That is normal on your own machine or in your own network. Try the address of a public server: <a href="${linkTo(`?ip=${EXAMPLE}`)}">${EXAMPLE}</a>.</p>${subject.trusted ? '' : UNTRUSTED_PROXY}</section>`,
+<section class="card"><p>That is normal in your own network.</p>${tryAnother(linkTo)}${subject.trusted ? '' : UNTRUSTED_PROXY}</section>`,
     };
   }
   return {
@@ -185,6 +201,12 @@ const contentOf = (subject: Subject, linkTo: LinkTo, drawMap: DrawMap | undefine
     ...(type === 'address' && /^[\da-f.:]+$/i.test(entry.ip) && { ip: entry.ip }),
   };
 };
+
+/** The loopback addresses, as the service writes them. */
+const isLoopback = (ip: string): boolean => /^127\.|^::1$/.test(ip);
+
+const tryAnother = (linkTo: LinkTo): string =>
+  `<p>Try the address of a public server: <a href="${linkTo(`?ip=${EXAMPLE}`)}">${EXAMPLE}</a>.</p>`;
 
 const alert = (text: string): string => `<p class="card alert" role="alert">${escapeMarkup(text)}</p>`;
 
@@ -199,9 +221,12 @@ const placeName = (
 };
 
 const mapOf = (values: FieldValues, drawMap: DrawMap | undefined): string => {
-  const { latitude, longitude } = values;
+  const { latitude, longitude, accuracy_radius: accuracy } = values;
   if (!drawMap || typeof latitude !== 'number' || typeof longitude !== 'number') return '';
-  return drawMap(latitude, longitude, `Map with ${placeName(values, false) ?? 'the location'} marked`);
+  const label = `Map with ${placeName(values, false) ?? 'the location'} marked`;
+  const at = `${latitude}/${longitude}`;
+  return `${drawMap(latitude, longitude, label, typeof accuracy === 'number' ? accuracy : undefined)}
+<p><a href="https://www.openstreetmap.org/?mlat=${latitude}&amp;mlon=${longitude}#map=9/${at}">Streets on OpenStreetMap</a></p>`;
 };
 
 /** What is known of an address, in sections; empty when nothing is. */
@@ -240,6 +265,21 @@ const listContent = (entries: readonly Entry[], omitted: number, linkTo: LinkTo)
     title: entries.length === 1 ? '1 address' : `${entries.length} addresses`,
     content: `${note}<section class="card"><div class="scroll" tabindex="0" role="region" aria-label="Locations"><table>
 <thead><tr><th scope="col">Address</th><th scope="col">City</th><th scope="col">Region</th><th scope="col">Country</th></tr></thead>
-<tbody>${rows.join('')}</tbody></table></div></section>`,
+<tbody>${rows.join('')}</tbody></table></div>
+<p><a download="locations.csv" href="data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(entries))}">Download as CSV</a></p></section>`,
   };
 };
+
+const csvOf = (entries: readonly Entry[]): string =>
+  [
+    'ip,city,region,country,error',
+    ...entries.map((entry) => {
+      const {
+        city = null,
+        region = null,
+        country_name: country = null,
+      } = 'values' in entry ? entry.values : {};
+      return [entry.ip, city, region, country, 'problem' in entry ? entry.problem : null].map(csvCell).join();
+    }),
+    '',
+  ].join('\r\n');

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '@workspace/schemas';
-import { ProblemError, type ProblemPage, wayToRoot } from '@workspace/service-kit';
+import { type Clock, ProblemError, type ProblemPage, wayToRoot } from '@workspace/service-kit';
 import type {
   AsnDatabase,
   Current,
@@ -21,6 +21,7 @@ export interface PagesDeps {
   operators?: Current<AsnDatabase>;
   further?: readonly Current<FurtherDatabase>[];
   version: string;
+  clock: Clock;
   precisionOf: PrecisionOf;
   /** those that a page may show */
   allFields: readonly FieldName[];
@@ -87,13 +88,14 @@ export class Pages {
   }
 
   #htmlOf(request: FastifyRequest, subject: Subject, drawMap?: DrawMap): string {
-    const { locations, operators, further = [], version, apiKeys } = this.#deps;
+    const { locations, operators, further = [], version, clock, apiKeys } = this.#deps;
     return indexPage({
       subject,
       host: request.host,
       version,
       attributions: attributionsOf([locations, operators, ...further].map((one) => one?.current)),
       builtAt: locations.current?.info.builtAt ?? null,
+      now: clock(),
       // The URL that was asked for: `request.url` is without what /auth takes off.
       root: wayToRoot(request.originalUrl),
       key: apiKeys?.inQuery(request.query),

@@ -23,7 +23,7 @@ p { margin: .5rem 0 } a { color: var(--accent) }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1rem; margin: 1rem 0; overflow: hidden }
 .map { display: block; width: 100%; height: auto; aspect-ratio: 1.6; background: var(--sea); border: 1px solid var(--line); border-radius: .75rem }
 .land { fill: var(--land); stroke: var(--border); stroke-width: 2; stroke-linejoin: round }
-.map text { fill: var(--muted); font-size: 18px; text-anchor: middle }
+.map text { fill: var(--muted); font-size: 18px; text-anchor: middle; paint-order: stroke; stroke: var(--land); stroke-width: 4px; stroke-opacity: .7 }
 .halo { fill: var(--mark); fill-opacity: .25 } .dot { fill: var(--mark); stroke: var(--card); stroke-width: 3 }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 1rem; align-items: start }
 dl { display: grid; grid-template-columns: minmax(7rem, 2fr) 3fr; gap: .35rem 1rem; margin: 0 } dt { color: var(--muted) } dd { margin: 0; overflow-wrap: anywhere }
@@ -44,6 +44,7 @@ code { font-family: ui-monospace, monospace; font-size: .95em }
 .scroll { overflow-x: auto } table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top } th { color: var(--muted); font-weight: 600 }
 footer { color: var(--muted); font-size: .9rem; padding-bottom: 2rem }
+@media print { form, .card:has(form) { display: none } .card { break-inside: avoid } }
 `;
 
 /** Allows this style, the icon in the page and forms to this site; no script, no frame, nothing from anywhere else. */

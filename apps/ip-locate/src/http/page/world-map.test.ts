@@ -65,6 +65,46 @@ describe('the map', () => {
   });
 
   it.each([
+    ['Tokyo', 35.69, 139.75, 'Japan'],
+    ['Taipei', 25.03, 121.57, 'Taiwan'],
+    ['Honolulu', 21.3, -157.86, 'United States of America'],
+    ['Suva, at 180°', -18.1, 178.4, 'Fiji'],
+    ['Luxembourg', 49.6, 6.1, 'Luxembourg'],
+    ['Brussels', 50.8, 4.35, 'Belgium'],
+    ['Colombo', 6.9, 79.9, 'Sri Lanka'],
+    ['Nicosia', 35.17, 33.2, 'Cyprus'],
+  ])('names the country of %s, in view and away from the mark', (_city, latitude, longitude, country) => {
+    const svg = worldMap(latitude, longitude, '');
+    const [left, top, width, height] = viewOf(svg) as [number, number, number, number];
+    const [, x, y] = new RegExp(`<text x="(-?\\d+)" y="(-?\\d+)">${country}<`).exec(svg)!.map(Number) as [
+      number,
+      number,
+      number,
+    ];
+    const half = country.length * 5;
+    expect(x - half).toBeGreaterThanOrEqual(left);
+    expect(x + half).toBeLessThanOrEqual(left + width);
+    expect(y).toBeGreaterThan(top);
+    expect(y).toBeLessThan(top + height);
+    const [markX, markY] = [(180 + longitude) * 10, (90 - latitude) * 10];
+    expect(Math.abs(x - markX) > half + 20 || Math.abs(y - markY) > 26).toBe(true);
+  });
+
+  it('draws the accuracy radius to scale, wider where the meridians are closer', () => {
+    const halo = (latitude: number, kilometres?: number) =>
+      /<ellipse class="halo" [^>]* rx="(\d+)" ry="(\d+)"/
+        .exec(worldMap(latitude, 10, '', kilometres))!
+        .slice(1)
+        .map(Number);
+    expect(halo(0, 1_000)).toEqual([90, 90]);
+    expect(halo(60, 1_000)).toEqual([180, 90]);
+    // Smaller than the dot in its middle, it would not be seen.
+    expect(halo(0, 5)).toEqual([12, 12]);
+    expect(halo(0)).toEqual([24, 24]);
+    expect(halo(90, 1_000)[0]).toBeLessThanOrEqual(3_600);
+  });
+
+  it.each([
     [90, 180],
     [-90, -180],
     [0, 0],

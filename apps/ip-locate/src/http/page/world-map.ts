@@ -14,8 +14,10 @@ const OFF_CENTRE = 0.3;
 const LETTER = 11;
 const LINE = 26;
 const MARGIN = 15;
-/** Units of the mark of the location, from its centre. */
+/** Units of the mark of the location, from its centre, and of the least that is seen around its dot. */
 const MARK = 24;
+const LEAST_HALO = 12;
+const KILOMETRES_PER_DEGREE = 111.2;
 
 /** A piece of land of one country. */
 interface Land {
@@ -148,13 +150,15 @@ const landOf = (latitude: number, longitude: number): Land | undefined =>
     );
 
 /**
- * The part of the world around a location as an inline SVG image, with the location marked and larger countries named.
+ * The part of the world around a location as an inline SVG image, with the location marked, and its country and larger ones named.
  * @param latitude degrees
  * @param longitude degrees
  * @param label what the map shows, for those who cannot see it
+ * @param accuracy radius around the location that the address is probably within, in kilometres
  */
-export const worldMap = (latitude: number, longitude: number, label: string): string => {
-  const [centreX = longitude, centreY = latitude] = landOf(latitude, longitude)?.centre ?? [];
+export const worldMap = (latitude: number, longitude: number, label: string, accuracy?: number): string => {
+  const land = landOf(latitude, longitude);
+  const [centreX = longitude, centreY = latitude] = land?.centre ?? [];
   const middleX = within(centreX, longitude - WIDTH * OFF_CENTRE, longitude + WIDTH * OFF_CENTRE);
   const middleY = within(centreY, latitude - HEIGHT * OFF_CENTRE, latitude + HEIGHT * OFF_CENTRE);
   // The view ends at the edge of the world, or where the mark of a location at that edge ends.
@@ -175,13 +179,21 @@ export const worldMap = (latitude: number, longitude: number, label: string): st
       land.west < view.east && land.east > view.west && land.south < view.north && land.north > view.south,
   );
   const [x, y] = [xOf(longitude), yOf(latitude)];
-  const names = labelsOn(visible, view, [x, y])
+  const names = labelsOn(visible, view, [x, y], land?.name)
     .map((name) => `<text x="${name.x}" y="${name.y}">${escapeMarkup(name.name)}</text>`)
     .join('');
   return `<svg class="map" role="img" aria-label="${escapeMarkup(label)}" viewBox="${xOf(west)} ${yOf(north)} ${WIDTH * SCALE} ${HEIGHT * SCALE}">
 <path class="land" d="${visible.map(({ path }) => path).join('')}"/>${names}
-<circle class="halo" cx="${x}" cy="${y}" r="${MARK}"/><circle class="dot" cx="${x}" cy="${y}" r="8"/>
+<ellipse class="halo" cx="${x}" cy="${y}" ${haloOf(latitude, accuracy)}/><circle class="dot" cx="${x}" cy="${y}" r="8"/>
 </svg>`;
+};
+
+/** The radii of what is around the dot: a degree of longitude is the shorter the closer to a pole it is. */
+const haloOf = (latitude: number, accuracy: number | undefined): string => {
+  const ry = accuracy === undefined ? MARK : (accuracy / KILOMETRES_PER_DEGREE) * SCALE;
+  const rx = accuracy === undefined ? MARK : ry / Math.cos((latitude * Math.PI) / 180);
+  const [widest, highest] = [360 * SCALE, 180 * SCALE];
+  return `rx="${Math.round(within(rx, LEAST_HALO, widest))}" ry="${Math.round(within(ry, LEAST_HALO, highest))}"`;
 };
 
 /** A name that stands on the map: the middle of its text and half of its width, in units. */
@@ -192,29 +204,44 @@ interface Label {
   readonly half: number;
 }
 
-/** The names of countries that have room on their land, away from the mark and from each other; the largest come first. */
+/**
+ * The names of countries that have room on their land, away from the mark and from each other; the largest come first. That of the
+ * located country stands beside the mark when it has no room.
+ */
 const labelsOn = (
   visible: readonly Land[],
   view: Pick<Land, 'west' | 'east' | 'south' | 'north'>,
-  mark: Position,
+  [markX = 0, markY = 0]: Position,
+  located: string | undefined,
 ): Label[] => {
+  const isInView = ({ x, y, half }: Omit<Label, 'name'>): boolean =>
+    x - half > xOf(view.west) + MARGIN &&
+    x + half < xOf(view.east) - MARGIN &&
+    y > yOf(view.north) + MARGIN * 2 &&
+    y < yOf(view.south) - MARGIN;
+  const overlap = (one: Label, other: Label): boolean =>
+    Math.abs(one.x - other.x) <= one.half + other.half + 6 && Math.abs(one.y - other.y) <= LINE;
+  const mark = { name: '', x: markX, y: markY, half: MARK };
   const labels: Label[] = [];
   for (const land of [...visible].sort((a, b) => extentOf(b) - extentOf(a))) {
     const [longitude = 0, latitude = 0] = land.centre;
     const { name } = land;
     const [x, y, half] = [xOf(longitude), yOf(latitude), (name.length * LETTER) / 2];
     const fits = (land.east - land.west) * SCALE > half * 2 && (land.north - land.south) * SCALE > LETTER * 4;
-    const isInView =
-      x - half > xOf(view.west) + MARGIN &&
-      x + half < xOf(view.east) - MARGIN &&
-      y > yOf(view.north) + MARGIN * 2 &&
-      y < yOf(view.south) - MARGIN;
-    const isClear = [...labels, { name: '', x: mark[0]!, y: mark[1]!, half: MARK }].every(
-      (other) =>
-        other.name !== name &&
-        (Math.abs(x - other.x) > half + other.half + 6 || Math.abs(y - other.y) > LINE),
-    );
-    if (fits && isInView && isClear) labels.push({ name, x, y, half });
+    const label = { name, x, y, half };
+    const isClear = [...labels, mark].every((other) => other.name !== name && !overlap(label, other));
+    if (fits && isInView(label) && isClear) labels.push(label);
   }
-  return labels;
+  if (located === undefined || labels.some(({ name }) => name === located)) return labels;
+  const half = (located.length * LETTER) / 2;
+  const away = Math.ceil(MARK + half + 8);
+  const beside = [
+    { x: markX + away, y: markY + 6 },
+    { x: markX - away, y: markY + 6 },
+    { x: markX, y: markY - MARK - 8 },
+    { x: markX, y: markY + MARK + 24 },
+  ]
+    .map((place) => ({ ...place, name: located, half }))
+    .find(isInView);
+  return beside ? [...labels.filter((label) => !overlap(label, beside)), beside] : labels;
 };
