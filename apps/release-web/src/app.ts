@@ -64,8 +64,8 @@ export const buildApp = ({
   const app = createService({
     ...kit,
     sendRequestIds: false,
-    renderProblem: withProblemPages(renderProblemJson, (problem, { url }) =>
-      problemPage(problem, url, site.links, store.at(clock())?.snapshot.catalogue),
+    renderProblem: withProblemPages(renderProblemJson, (problem, request) =>
+      problemPage(problem, request, site.links, store.at(clock())?.snapshot.catalogue),
     ),
   });
   // No route takes a body: none is read, not even for the 404 or 405 that answers it.

@@ -336,20 +336,95 @@ describe('a problem in a browser', () => {
     service.app.inject({ url, headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
 
   it.each([
-    ['/releases/9.9/', 404, 'Unknown branch', '/releases/8.6/'],
-    ['/releases/7.99/', 404, 'Unknown branch', '/releases/7.4/'],
-    ['/releases/8_4_99.php', 404, 'Unknown release', '/releases/8.4/'],
-    ['/no/such/page', 404, 'Not found', undefined],
-    ['/api/v1/releases?limit=0', 400, 'Invalid request', undefined],
-  ])('%s is a page with ways back', async (url, status, title, nearest) => {
+    ['/releases/9.9/', 404, 'There is no PHP 9.9', '/releases/8.4/', '/releases/8.6/'],
+    ['/releases/7.99/', 404, 'There is no PHP 7.99', '/releases/8.4/', '/releases/7.4/'],
+    ['/releases/8_4_99.php', 404, 'There is no PHP 8.4.99', '/releases/8_4_24.php', '/releases/8.4/'],
+    [
+      '/releases/8.4.24/',
+      404,
+      'There is nothing at /releases/8.4.24/',
+      '/releases/8_4_24.php',
+      '/releases/8.4/',
+    ],
+    ['/no/such/page', 404, 'There is nothing at /no/such/page', '/releases/8_5_9.php', '/releases/'],
+    ['/api/v1/releases?limit=0', 400, 'limit must be at least 1', '/api/v1/releases?limit=50', '/docs'],
+    [
+      '/api/v1/support?version=abc',
+      400,
+      'version must be like 8.4.20',
+      '/api/v1/support?version=8.4.20',
+      '/docs',
+    ],
+    ['/api/v1/support', 400, 'version is missing', '/api/v1/support?version=8.4.20', '/docs'],
+    [
+      '/api/v1/releases?since=x',
+      400,
+      'since must be a valid date',
+      '/api/v1/releases?since=2026-08-13',
+      '/docs',
+    ],
+    [
+      '/api/v1/releases/latest?branch=9.9',
+      404,
+      'There is no PHP 9.9',
+      '/api/v1/releases/latest?branch=8.4',
+      '/docs',
+    ],
+    [
+      '/api/v1/releases?cursor=2020-01-01_9.9.9',
+      400,
+      'No page of this list has this cursor',
+      '/api/v1/releases?cursor=2026-07-30_8.4.24',
+      '/docs',
+    ],
+    [
+      '/api/v1/changes?since=zz',
+      400,
+      'since must be like 2026-08-13',
+      '/api/v1/changes?since=2026-08-13',
+      '/docs',
+    ],
+    ['/api/v1/branches/abc', 400, 'branch must be like 8.4', '/api/v1/branches/8.4', '/docs'],
+    [
+      '/pre-release-builds.php?format=xml',
+      400,
+      'format must be one of: json, serialize',
+      '/pre-release-builds.php?format=json',
+      '/releases/',
+    ],
+    [
+      '/releases/index.php?json&version[]=8',
+      400,
+      'version takes one value, not a list',
+      '/releases/index.php?json=1&amp;version=8.4',
+      '/releases/',
+    ],
+    [
+      '/distributions/nope',
+      404,
+      'nope belongs to no release or build on record',
+      '/distributions/php-8.4.24.tar.xz',
+      '/releases/',
+    ],
+    ['/api/v1/keyring.asc', 404, 'No public keys are on record', null, '/docs'],
+    [
+      '/api/v1/releases?security=x',
+      400,
+      'security must be boolean',
+      '/api/v1/releases?security=true',
+      '/docs',
+    ],
+    ['/%ff', 400, 'Bad request', '/releases/8_5_9.php', '/releases/'],
+  ])('%s says what is wrong, with an example and one way on', async (url, status, heading, example, way) => {
     const { statusCode, headers, body } = await inBrowser(url);
     expect(statusCode).toBe(status);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(body).toContain(`<h1>${title}</h1>`);
-    expect(body).toContain('<li><a href="/releases/">All releases</a></li>');
-    const offered = /<ul><li><a href="(\/releases\/[\d.]+\/)">PHP /.exec(body)?.[1];
-    expect(offered).toBe(nearest);
-    if (nearest) expect((await get(nearest)).statusCode).toBe(200);
+    expect(/<h1>(.*)<\/h1>/.exec(body)![1]).toBe(heading);
+    const [main] = /<main[^]*<\/main>/.exec(body)!;
+    const targets = [...main.matchAll(/<a href="([^"]+)"/g)].map(([, target]) => target!);
+    expect(targets).toEqual(example === null ? [way] : [example, way]);
+    for (const target of targets)
+      expect((await get(target.replace('&amp;', '&'))).statusCode).toBeLessThan(400);
     const json = await get(url);
     expect(json.headers['content-type']).toBe('application/problem+json');
     expect(json.statusCode).toBe(status);

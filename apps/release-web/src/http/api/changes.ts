@@ -56,7 +56,7 @@ const ChangesQuery = Type.Object({
     Type.String({
       pattern: `${CURSOR_PATTERN}|${DAY_PATTERN}`,
       description: 'the cursor of the last answer, or a day; without it, from the first change on record',
-      examples: [EXAMPLE_CURSOR],
+      examples: ['2026-08-13'],
     }),
   ),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),

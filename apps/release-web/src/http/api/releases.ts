@@ -35,7 +35,7 @@ const ListQuery = Type.Object({
     Type.String({
       pattern: CURSOR_PATTERN,
       description: 'next_cursor of the previous page, with the same filters',
-      examples: ['2026-08-13_8.4.24'],
+      examples: ['2026-07-30_8.4.24'],
     }),
   ),
 });

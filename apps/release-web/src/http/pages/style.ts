@@ -68,7 +68,7 @@ p>code{white-space:nowrap}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:0 3rem}
 .plain{list-style:none;margin:0;padding:0}.plain li{padding:.6rem 0;border-bottom:1px solid var(--line)}.plain li p{margin:.1rem 0 0}
 .dates{display:grid;grid-template-columns:auto 1fr;gap:.4rem 1.5rem;margin:0}.dates dt{color:var(--muted)}.dates dd{margin:0}
-.notice,.plain{overflow-wrap:anywhere}
+h1,.notice,.plain,a code{overflow-wrap:anywhere}
 .pages{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;margin-top:2rem}
 .foot{border-top:1px solid var(--line);background:var(--soft);color:var(--muted);font-size:.875rem}.foot>*{padding-block:1.5rem}.foot p{max-width:66rem}
 .status{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

@@ -1,7 +1,8 @@
+import type { Problem } from '@workspace/schemas';
 import { captureLogger } from '@workspace/testing';
 import { ProblemError } from './problem-error.ts';
 import { createService } from '../service.ts';
-import { plainProblemPage, wayToRoot, withProblemPages } from './problem-page.ts';
+import { plainProblemPage, problemMarkup, wayToRoot, withProblemPages } from './problem-page.ts';
 import { renderProblemJson } from './problem-reply.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -37,10 +38,9 @@ describe('a problem as a page', () => {
       'retry-after': '7',
       'content-security-policy': expect.stringMatching(/^default-src 'none'; .*style-src 'sha256-/),
     });
-    expect(body).toContain('<h1>Broken &amp; &lt;worse&gt;</h1>');
-    expect(body).toContain('&lt;script&gt;alert(1)');
-    expect(body).toContain('<code>#/querystring/&quot;</code> must be &lt;b&gt;');
-    expect(body).toContain('HTTP status 422');
+    expect(body).toContain('<h1>&lt;script&gt;alert(1)&lt;/script&gt;</h1>');
+    expect(body).toContain('<li>&quot; must be &lt;b&gt;</li>');
+    expect(body).toContain('<small>Broken &amp; &lt;worse&gt; · HTTP status 422');
     expect(body).toContain(`<code>${String(headers['x-request-id'])}</code>`);
     expect(body).toContain('<a href="../docs">API reference</a>');
     expect(body).not.toContain('<script');
@@ -49,7 +49,7 @@ describe('a problem as a page', () => {
   it('is for paths that do not exist, too', async () => {
     const { statusCode, body } = await build().inject({ url: '/no/such/page', headers: { accept: BROWSER } });
     expect(statusCode).toBe(404);
-    expect(body).toContain('<h1>Not found</h1>');
+    expect(body).toContain('<h1>There is nothing at /no/such/page</h1>');
     expect(body).toContain('href="../../docs"');
   });
 
@@ -69,6 +69,43 @@ describe('a problem as a page', () => {
     const answer = await build().inject({ method: 'POST', url: '/a/broken', headers: { accept: BROWSER } });
     expect(answer.headers['content-type']).toBe('application/problem+json');
   });
+});
+
+const item = (code: string, detail: string, pointer = '#/querystring/limit') => ({ pointer, code, detail });
+it.each<[what: string, problem: Partial<Problem>, markup: string[]]>([
+  [
+    'a detail',
+    { detail: 'There is no PHP 9.9. Try 8.5.' },
+    ['<h1>There is no PHP 9.9</h1>', '<p class="lead">Try 8.5.</p>'],
+  ],
+  [
+    'a long detail',
+    { detail: `${'a'.repeat(101)}.` },
+    ['<h1>Title</h1>', `<p class="lead">${'a'.repeat(101)}.</p>`],
+  ],
+  ['one violation', { errors: [item('minimum', 'must be >= 1')] }, ['<h1>limit must be at least 1</h1>']],
+  ['a missing parameter', { errors: [item('required', 'x')] }, ['<h1>limit is missing</h1>']],
+  [
+    'a format',
+    { errors: [item('format', 'must match format "date"')] },
+    ['<h1>limit must be a valid date</h1>'],
+  ],
+  [
+    'a violation in the detail',
+    { detail: 'limit takes one value.', errors: [item('x', 'y')] },
+    ['<h1>limit takes one value</h1>'],
+  ],
+  [
+    'several violations',
+    { errors: [item('maximum', 'must be <= 9'), item('x', 'is odd', '#/a/b')] },
+    ['<h1>Title</h1>', '<ul><li>limit must be at most 9</li><li>#/a/b is odd</li></ul>'],
+  ],
+  ['nothing else', {}, ['<h1>Title</h1>']],
+])('says what is wrong once: %s', (_what, problem, markup) => {
+  const page = problemMarkup({ type: 'urn:problem-type:t', title: 'Title', status: 400, ...problem }, '/a');
+  for (const part of markup) expect(page).toContain(part);
+  expect(page.match(/<li>/g) ?? []).toHaveLength(markup.join('').split('<li>').length - 1);
+  expect(page.split('Title')).toHaveLength(2);
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Problem } from '@workspace/schemas';
+import type { Problem, ProblemItem } from '@workspace/schemas';
 import { escapeMarkup } from '../markup.ts';
 import { negotiate } from '../negotiation.ts';
 import type { RenderProblem } from './problem-reply.ts';
@@ -37,17 +37,45 @@ const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   negotiate(headers.accept, ['application/json', 'text/html']) === 'text/html';
 
-/** The problem in words: heading, what happened, each violation, status and request id; markup. */
-export const problemMarkup = ({ title, detail, status, errors = [], requestId }: Problem): string => {
-  const items = errors.map(
-    ({ pointer, detail: what }) => `<li><code>${escapeMarkup(pointer)}</code> ${escapeMarkup(what)}</li>`,
-  );
-  return `<h1>${escapeMarkup(title)}</h1>
-${detail === undefined ? '' : `<p class="lead">${escapeMarkup(detail)}</p>\n`}${items.length > 0 ? `<ul>${items.join('')}</ul>\n` : ''}<p><small>HTTP status ${status}${requestId === undefined ? '' : ` · request <code>${escapeMarkup(requestId)}</code>`}</small></p>`;
+/** Longer sentences are no headings. */
+const LONGEST_HEADING = 100;
+
+/**
+ * The problem in words: what is wrong as the heading, what else is said about it, each violation that this does not name,
+ * title, status and request id; markup.
+ * @param url that was asked for
+ */
+export const problemMarkup = (problem: Problem, url: string): string => {
+  const { title, detail, status, errors = [], requestId } = problem;
+  const violations = errors.filter(({ pointer }) => !detail?.includes(parameterOf(pointer)));
+  const isOne = detail === undefined && violations.length === 1;
+  const wrong =
+    detail ??
+    (isOne ? violationText(violations[0]!) : status === 404 ? `There is nothing at ${pathOf(url)}` : title);
+  const [, first = wrong, rest = ''] = /^(.+?)\.(?:\s+(.+))?$/s.exec(wrong) ?? [];
+  const [heading, lead] = first.length > LONGEST_HEADING ? [title, wrong] : [first, rest];
+  const items = isOne ? [] : violations.map((item) => `<li>${escapeMarkup(violationText(item))}</li>`);
+  return `<h1>${escapeMarkup(heading)}</h1>
+${lead && `<p class="lead">${escapeMarkup(lead)}</p>\n`}${items.length > 0 ? `<ul>${items.join('')}</ul>\n` : ''}<p><small>${heading === title ? '' : `${escapeMarkup(title)} · `}HTTP status ${status}${requestId === undefined ? '' : ` · request <code>${escapeMarkup(requestId)}</code>`}</small></p>`;
 };
 
+const pathOf = (url: string): string => url.split('?', 1)[0]!;
+
+/** `limit` of `#/querystring/limit`; of a body, the whole pointer. */
+const parameterOf = (pointer: string): string =>
+  /^#\/(?:querystring|params|headers)\/([^/]+)$/.exec(pointer)?.[1] ?? pointer;
+
+/** A violation as a sentence about its parameter, in words. */
+const violationText = ({ pointer, code, detail }: ProblemItem): string =>
+  code === 'required'
+    ? `${parameterOf(pointer)} is missing`
+    : `${parameterOf(pointer)} ${detail
+        .replace('>= ', 'at least ')
+        .replace('<= ', 'at most ')
+        .replace(/match format "(.+)"/, 'be a valid $1')}`;
+
 const STYLE = `:root{color-scheme:light dark}body{max-width:42rem;margin:0 auto;padding:2rem 1rem;font:1rem/1.5 system-ui,sans-serif;background:light-dark(#fff,#12161b);color:light-dark(#1b2027,#e6eaee)}
-h1{line-height:1.2}a{color:light-dark(#0b5cad,#8ec5ff)}.lead{font-size:1.15rem}code{overflow-wrap:anywhere}`;
+h1{line-height:1.2}a{color:light-dark(#0b5cad,#8ec5ff)}.lead{font-size:1.15rem}code,h1{overflow-wrap:anywhere}`;
 
 const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
@@ -75,7 +103,7 @@ export const plainProblemPage =
       html: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeMarkup(problem.title)} · ${service}</title><link rel="icon" href="data:,"><style>${STYLE}</style></head>
-<body><main>${problemMarkup(problem)}
+<body><main>${problemMarkup(problem, url)}
 <p>${anchors.join(' · ')}</p></main></body></html>
 `,
       headers: { 'content-security-policy': POLICY },
