@@ -59,6 +59,15 @@ describe('npm start without Java', () => {
       body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
     });
     expect(answer.status).toBe(202);
+    // Docker before version 28 would let neighbours reach a published port by the container's address.
+    expect(
+      execFileSync('docker', ['inspect', '--format', '{{.NetworkSettings.IPAddress}}', broker]).toString(),
+    ).toBe('\n');
+    const listening = execFileSync('ss', ['-Hltn', `sport = :${broker.slice('kafka-'.length)}`], {
+      encoding: 'utf8',
+    });
+    expect(listening).toMatch(/^LISTEN.* (\[::ffff:)?127\.0\.0\.1\]?:/);
+    expect(listening.trim().split('\n')).toHaveLength(1);
   });
 
   it('leaves no container when it is killed', async () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '@workspace/testing';
 import { kafkaVersion, pomFile } from './jars.ts';
 import { oldestJava } from './java.ts';
 import { askMetadata } from './metadata.ts';
@@ -23,16 +24,22 @@ export const dockerAnswers = (): boolean =>
 /** Stops the broker when stdin ends, also because the starter was killed, so that no container is left behind. */
 const UNTIL_STDIN_ENDS = 'exec 3<&0; (cat <&3 >/dev/null; kill -TERM 1) & exec /etc/kafka/docker/run';
 
-const settings = (port: number): Record<string, string> => ({
+/**
+ * The engine's own network on Linux: Docker before version 28 lets neighbours reach a port that is published on loopback only.
+ * Elsewhere the engine is in a virtual machine, which no neighbour reaches.
+ */
+const ON_HOST = process.platform === 'linux';
+
+const settings = (port: number, inside: number, controller: number): Record<string, string> => ({
   CLUSTER_ID: randomBytes(16).toString('base64url').replace(/^-/, 'A'),
   KAFKA_NODE_ID: '1',
   KAFKA_PROCESS_ROLES: 'broker,controller',
-  KAFKA_CONTROLLER_QUORUM_VOTERS: '1@localhost:9093',
+  KAFKA_CONTROLLER_QUORUM_VOTERS: `1@localhost:${controller}`,
   KAFKA_CONTROLLER_LISTENER_NAMES: 'CONTROLLER',
   KAFKA_INTER_BROKER_LISTENER_NAME: 'INSIDE',
   KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'INSIDE:PLAINTEXT,OUTSIDE:PLAINTEXT,CONTROLLER:PLAINTEXT',
-  KAFKA_LISTENERS: 'INSIDE://localhost:19092,OUTSIDE://:9092,CONTROLLER://localhost:9093',
-  KAFKA_ADVERTISED_LISTENERS: `INSIDE://localhost:19092,OUTSIDE://localhost:${port}`,
+  KAFKA_LISTENERS: `INSIDE://localhost:${inside},OUTSIDE://${ON_HOST ? '127.0.0.1' : ''}:${port},CONTROLLER://localhost:${controller}`,
+  KAFKA_ADVERTISED_LISTENERS: `INSIDE://localhost:${inside},OUTSIDE://localhost:${port}`,
   KAFKA_AUTO_CREATE_TOPICS_ENABLE: 'false',
   KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: '1',
   KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: '1',
@@ -60,8 +67,12 @@ export const startContainerBroker = async (
       throw new Error(`Docker could not fetch ${image} (${reason}); ${remedy}`, { cause });
     });
   }
-  const variables = Object.entries(settings(port)).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
-  const published = ['--publish', `127.0.0.1:${port}:9092`];
+  const [inside = 0, controller = 0] = await freePorts(2);
+  const variables = Object.entries(settings(port, inside, controller)).flatMap(([name, value]) => [
+    '--env',
+    `${name}=${value}`,
+  ]);
+  const network = ON_HOST ? ['--network', 'host'] : ['--publish', `127.0.0.1:${port}:${port}`];
   const child = spawn(
     'docker',
     [
@@ -71,7 +82,7 @@ export const startContainerBroker = async (
       `kafka-${port}`,
       '--interactive',
       '--init',
-      ...published,
+      ...network,
       ...variables,
       image,
       'sh',
