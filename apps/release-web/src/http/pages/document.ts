@@ -66,7 +66,7 @@ export const pageDocument = (page: PageDocument): string =>
 <link rel="canonical" href="${escapeMarkup(page.canonical)}">
 ${page.alternates.map(alternateLink).join('\n')}`,
     main: staleNotice(page) + page.main,
-    source: `Data of ${day(page.revision)}. Dates are in UTC: support ends at 00:00 on the day shown.`,
+    source: `Data of ${day(page.revision)}. Dates are in UTC.`,
   });
 
 const staleNotice = ({ product, revision, now, site }: PageDocument): string =>
