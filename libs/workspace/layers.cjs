@@ -141,7 +141,15 @@ exports.layers = {
   },
   'extension-points': {
     imports: ['http/', 'application/', 'domain/', 'config.ts'],
-    libraries: ['ip-addresses', 'logging', 'rate-limit-store', 'release-catalogue', 'schemas', 'service-kit'],
+    libraries: [
+      'ip-addresses',
+      'kafka-producer',
+      'logging',
+      'rate-limit-store',
+      'release-catalogue',
+      'schemas',
+      'service-kit',
+    ],
     packages: ['@sinclair/typebox', 'fastify'],
     node: [],
     globals: [],
@@ -193,6 +201,7 @@ exports.options = {
   'host-names': { packages: ['lru-cache', 'prom-client'], node: ['dns', 'dns/promises'] },
   jwt: { libraries: ['http-client'], packages: ['jose'], node: [] },
   overlay: { packages: [], node: ['crypto', 'timers/promises'] },
+  'kafka-security': { libraries: ['kafka-producer'], packages: [], node: ['crypto', 'fs/promises', 'tls'] },
   'own-schemas': { packages: ['ajv', 'ajv-formats', 'redos-detector'], node: ['fs/promises'] },
   'rate-limit': { libraries: ['rate-limit-store'], packages: [], node: [] },
   'rejected-topic': { packages: ['prom-client'], node: [] },
@@ -204,8 +213,7 @@ exports.options = {
 /** The one technology of each folder of `adapters/`: its packages and modules of Node, and its libraries of the workspace. */
 exports.adapters = {
   files: { packages: [], node: ['crypto', 'fs', 'fs/promises', 'os', 'path'] },
-  // TLS: certificates and keys in files.
-  kafka: { libraries: ['kafka-producer'], packages: [], node: ['crypto', 'fs/promises', 'tls'] },
+  kafka: { libraries: ['kafka-producer'], packages: [], node: [] },
   // crypto seeds the hashes of keys that clients choose.
   memory: { packages: [], node: ['crypto'] },
   mmdb: {

@@ -9,8 +9,9 @@ import { openProducer } from '@workspace/kafka-producer';
 import { createLogger } from '@workspace/logging';
 import { currentSecret } from '@workspace/service-kit';
 import { eventually } from '@workspace/testing';
-import { kafkaSettingsOf } from '../src/adapters/kafka/kafka-settings.ts';
-import { brokersOf, readSettings } from '../src/config.ts';
+import { connectionOf, type SecurityEnvironment } from '../src/features/kafka-security/connection.ts';
+import { kafkaSecurity } from '../src/features/kafka-security/index.ts';
+import { brokersOf, type Config, readSettings } from '../src/config.ts';
 import { killServices, startService } from './support/service.ts';
 
 const USER = { username: 'intake', password: 'correct-horse' };
@@ -58,10 +59,14 @@ describeWithKafka('settings that do not fit a listener', () => {
   const errorWith = async (listener: string, env: Record<string, string>): Promise<string | undefined> => {
     const address = { KAFKA_BOOTSTRAP_SERVERS: `localhost:${broker.ports[listener]}` };
     try {
-      const config = readSettings([], { ...address, ...env });
-      const settings = await kafkaSettingsOf(config, brokersOf(config), (name) =>
-        currentSecret(config, name),
-      );
+      const config = readSettings([kafkaSecurity], { ...address, ...env }) as Config & SecurityEnvironment;
+      const settings = {
+        brokers: brokersOf(config),
+        clientId: config.KAFKA_CLIENT_ID,
+        topic: config.KAFKA_TOPIC,
+        deliveryTimeoutMs: config.KAFKA_DELIVERY_TIMEOUT_MS,
+        ...(await connectionOf(config, (name) => currentSecret(config as object, name))),
+      };
       const producer = openProducer({
         settings: { ...settings, connectionTimeoutMs: 5_000, requestTimeoutMs: 5_000 },
         limits: { queueRecords: 10, queueBytes: 1_000, batchRecords: 10, batchBytes: 1_000 },

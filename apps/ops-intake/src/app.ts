@@ -236,7 +236,6 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     version,
     topic: config.KAFKA_TOPIC,
     brokers: authentication ? [] : brokersOf(config),
-    withTls: config.KAFKA_SSL,
     limits,
     withSequences,
     schemas,

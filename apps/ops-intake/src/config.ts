@@ -2,18 +2,16 @@ import { type Static, type TObject, type TProperties, Type } from '@sinclair/typ
 import {
   clientAddressEnv,
   clientAddressViolations,
-  httpUrl,
   proxyProtocolEnv,
   proxyProtocolViolations,
   readConfig,
-  secret,
   serviceEnv,
   shutdownViolations,
   telemetryEnv,
 } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
 import { isLoopback } from './domain/loopback.ts';
-import { count, milliseconds, optionalText } from './settings.ts';
+import { count, milliseconds } from './settings.ts';
 
 /** The environment of the core: each option has its own. Each default has its only home here. */
 export const Config = Type.Object({
@@ -64,35 +62,6 @@ export const Config = Type.Object({
     'milliseconds between two probes of the topic for /health',
     100,
   ),
-  KAFKA_SSL: Type.Boolean({ default: false, description: 'use TLS to the brokers' }),
-  KAFKA_SSL_CA_FILE: optionalText(
-    'PEM file of the certificate authority of the brokers; the system’s authorities when unset, and Node’s where the system has none',
-  ),
-  KAFKA_SSL_CERT_FILE: optionalText('PEM file of this client’s certificate, for mutual TLS'),
-  KAFKA_SSL_KEY_FILE: optionalText('PEM file of this client’s private key, for mutual TLS'),
-  KAFKA_SSL_KEY_PASSPHRASE: secret('passphrase of KAFKA_SSL_KEY_FILE, if that is encrypted'),
-  KAFKA_SASL_MECHANISM: Type.Optional(
-    Type.Union(
-      [
-        Type.Literal('plain'),
-        Type.Literal('scram-sha-256'),
-        Type.Literal('scram-sha-512'),
-        Type.Literal('oauthbearer'),
-        Type.Literal('aws-msk-iam'),
-      ],
-      {
-        description:
-          'login mechanism: `plain`, `scram-sha-256`, `scram-sha-512`, `oauthbearer` or `aws-msk-iam`; no login when unset',
-      },
-    ),
-  ),
-  KAFKA_SASL_USERNAME: secret('user to log in as; for `oauthbearer` the client id'),
-  KAFKA_SASL_PASSWORD: secret('password of that user; for `oauthbearer` the client secret'),
-  KAFKA_SASL_OAUTH_TOKEN_URL: Type.Optional(
-    httpUrl('for `oauthbearer`: where the issuer gives tokens for client credentials'),
-  ),
-  KAFKA_SASL_OAUTH_SCOPE: optionalText('for `oauthbearer`: scope to ask for'),
-  KAFKA_SASL_AWS_REGION: optionalText('for `aws-msk-iam`: region of the cluster, such as `eu-central-1`'),
   BODY_LIMIT_BYTES: count(1_048_576, 'maximum size of a body, compressed and uncompressed', 104_857_600),
   BODIES_BYTES: count(
     33_554_432,
@@ -173,10 +142,10 @@ export const Config = Type.Object({
 export type Config = Static<typeof Config>;
 
 /** Kafka's clients take, and ignore, the protocol of a listener before an address. */
-const PROTOCOL = /^([A-Za-z_]+):\/\//;
+export const PROTOCOL = /^([A-Za-z_]+):\/\//;
 
 /** The entries of KAFKA_BOOTSTRAP_SERVERS; an empty one is none, as for Kafka's own clients. */
-const bootstrapEntries = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
+export const bootstrapEntries = (config: Pick<Config, 'KAFKA_BOOTSTRAP_SERVERS'>): string[] =>
   config.KAFKA_BOOTSTRAP_SERVERS.split(',')
     .map((server) => server.trim())
     .filter(Boolean);
@@ -205,14 +174,6 @@ const isBroker = (server: string): boolean => {
   return Number(port) > 0 && Number(port) < 65_536 && (address === undefined || isIPv6(address));
 };
 
-/** What has to be set for each of Kafka's names of protocols (`security.protocol`). */
-const PROTOCOLS: Readonly<Record<string, { readonly tls: boolean; readonly login: boolean }>> = {
-  PLAINTEXT: { tls: false, login: false },
-  SSL: { tls: true, login: false },
-  SASL_PLAINTEXT: { tls: false, login: true },
-  SASL_SSL: { tls: true, login: true },
-};
-
 const bootstrapViolations = (config: Config): string[] => {
   const name = 'KAFKA_BOOTSTRAP_SERVERS';
   const entries = bootstrapEntries(config);
@@ -221,48 +182,7 @@ const bootstrapViolations = (config: Config): string[] => {
     const which = entries.length === 0 ? 'it lists none' : `entry ${invalid.join(', ')} is not`;
     return [`${name} must list host:port or [IPv6 address]:port, separated by commas; ${which}`];
   }
-  const violations = entries.flatMap((entry) => {
-    const [, protocol] = PROTOCOL.exec(entry) ?? [];
-    if (protocol === undefined) return [];
-    const wanted = PROTOCOLS[protocol.toUpperCase()];
-    if (!wanted)
-      return [`${name}: the protocol before :// must be one of ${Object.keys(PROTOCOLS).join(', ')}`];
-    const found: string[] = [];
-    if (wanted.tls !== config.KAFKA_SSL) found.push(`KAFKA_SSL=${wanted.tls}`);
-    if (wanted.login !== (config.KAFKA_SASL_MECHANISM !== undefined))
-      found.push(wanted.login ? 'KAFKA_SASL_MECHANISM' : 'no KAFKA_SASL_MECHANISM');
-    return found.length === 0 ? [] : [`${name} has ${protocol.toUpperCase()}://: set ${found.join(' and ')}`];
-  });
-  return [...new Set(violations)];
-};
-
-/** What each login mechanism needs besides its name. */
-const LOGIN_SETTINGS = {
-  plain: ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
-  'scram-sha-256': ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
-  'scram-sha-512': ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'],
-  oauthbearer: ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD', 'KAFKA_SASL_OAUTH_TOKEN_URL'],
-  'aws-msk-iam': ['KAFKA_SASL_AWS_REGION', 'KAFKA_SSL'],
-} as const satisfies Record<string, readonly (keyof Config)[]>;
-
-const loginViolations = (config: Config): string[] => {
-  const violations: string[] = [];
-  const { KAFKA_SASL_MECHANISM: mechanism } = config;
-  const needed: readonly string[] = mechanism ? LOGIN_SETTINGS[mechanism] : [];
-  const known = [
-    'KAFKA_SASL_USERNAME',
-    'KAFKA_SASL_PASSWORD',
-    'KAFKA_SASL_OAUTH_TOKEN_URL',
-    'KAFKA_SASL_AWS_REGION',
-    'KAFKA_SSL',
-  ] as const;
-  for (const name of known) {
-    if (needed.includes(name) && !config[name])
-      violations.push(`${name} is not set; KAFKA_SASL_MECHANISM=${mechanism} needs it`);
-    if (!mechanism && name !== 'KAFKA_SSL' && config[name])
-      violations.push(`${name} is set, but KAFKA_SASL_MECHANISM is not`);
-  }
-  return violations;
+  return [];
 };
 
 /** What options add to the environment. */
@@ -311,16 +231,7 @@ export const readSettings = (
 
 const configViolations = (config: Config, facts: SettingFacts): string[] => {
   const violations: string[] = [];
-  violations.push(...bootstrapViolations(config), ...loginViolations(config));
-  for (const name of ['KAFKA_SSL_CA_FILE', 'KAFKA_SSL_CERT_FILE', 'KAFKA_SSL_KEY_FILE'] as const) {
-    if (config[name] && !config.KAFKA_SSL) violations.push(`${name} is set, but KAFKA_SSL is not true`);
-  }
-  if (!config.KAFKA_SSL_CERT_FILE !== !config.KAFKA_SSL_KEY_FILE) {
-    violations.push('KAFKA_SSL_CERT_FILE and KAFKA_SSL_KEY_FILE must be set together');
-  }
-  if (config.KAFKA_SSL_KEY_PASSPHRASE && !config.KAFKA_SSL_KEY_FILE) {
-    violations.push('KAFKA_SSL_KEY_PASSPHRASE is set, but KAFKA_SSL_KEY_FILE is not');
-  }
+  violations.push(...bootstrapViolations(config));
   for (const name of ['KAFKA_TOPIC_PARTITIONS', 'KAFKA_TOPIC_REPLICATION_FACTOR'] as const) {
     if (config[name] === 0) violations.push(`${name} must be -1 or at least 1, not 0`);
   }

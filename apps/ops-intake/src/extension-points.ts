@@ -1,4 +1,5 @@
 import type { Static, TObject, TProperties } from '@sinclair/typebox';
+import type { KafkaSettings } from '@workspace/kafka-producer';
 import type { Logger } from '@workspace/logging';
 import type { RunScript } from '@workspace/rate-limit-store';
 import type { FastifyRequest } from 'fastify';
@@ -30,6 +31,9 @@ import type { BodyBudget } from './http/submit/request-body.ts';
 import type { ReadPlainSubmission } from './http/submit/submission-body.ts';
 import type { SubmitFacts } from './http/submit/submit-schema.ts';
 import type { OnRejected, RequestFacts } from './http/submit/answered-problem.ts';
+
+/** How brokers are connected to, beside their addresses, and what to set where they expect otherwise. */
+export type BrokerConnection = Pick<KafkaSettings, 'ssl' | 'sasl' | 'advice'>;
 
 /** What the process gives every option to open with. */
 export interface ProcessContext {
@@ -149,6 +153,8 @@ export interface Option extends OptionSettings {
   readonly problems: Readonly<Record<string, ProblemType>>;
   /** whether many submissions have to be looked up in the log: it then keeps an index */
   searchesLog(config: Config): boolean;
+  /** Connection: TLS and login to Kafka; at most one option. @throws ConfigError */
+  readonly connection: ((config: Config) => Promise<BrokerConnection>) | undefined;
   /** @returns undefined when the option is off; a promise only where there is something to wait for */
   open(config: Config, context: OptionContext): Result;
 }
@@ -163,6 +169,7 @@ export interface OptionSpec<Own extends TProperties> {
   /** what the settings' types do not check, one sentence each */
   violations?(config: Config & Static<TObject<Own>>, facts: SettingFacts): readonly string[];
   searchesLog?(config: Config & Static<TObject<Own>>): boolean;
+  connection?(config: Config & Static<TObject<Own>>): Promise<BrokerConnection>;
   open(config: Config & Static<TObject<Own>>, context: OptionContext): Result;
 }
 
@@ -176,6 +183,7 @@ export const option = <Own extends TProperties>(spec: OptionSpec<Own>): Option =
     problems: spec.problems ?? {},
     violations: (config, facts) => spec.violations?.(config as All, facts) ?? [],
     searchesLog: (config) => spec.searchesLog?.(config as All) ?? false,
+    connection: spec.connection && ((config) => spec.connection!(config as All)),
     open: (config, context) => spec.open(config as All, context),
   };
 };

@@ -5,6 +5,7 @@ import { bulkStreams } from './features/bulk-streams/index.ts';
 import { clientCertificates } from './features/client-certificates/index.ts';
 import { operatorConsole } from './features/console/index.ts';
 import { jwt } from './features/jwt/index.ts';
+import { kafkaSecurity } from './features/kafka-security/index.ts';
 import { ownSchemas } from './features/own-schemas/index.ts';
 import { rateLimit } from './features/rate-limit/index.ts';
 import { rejectedTopic } from './features/rejected-topic/index.ts';
@@ -18,6 +19,7 @@ import { traces } from './features/traces/index.ts';
  * line here, its import and its folder, and the option is gone.
  */
 export const options: readonly Option[] = [
+  kafkaSecurity,
   ownSchemas,
   sharedKeys,
   clientCertificates,

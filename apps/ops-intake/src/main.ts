@@ -2,10 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaSettings, ProduceObserver } from '@workspace/kafka-producer';
 import { createLogger, type Logger } from '@workspace/logging';
 import {
-  ConfigError,
   createDrain,
   createMetrics,
-  currentSecret,
   openTelemetry,
   run,
   startService,
@@ -15,11 +13,10 @@ import {
 import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import { openKafkaLog, submissionIndex } from './adapters/kafka/kafka-log.ts';
-import { kafkaSettingsOf } from './adapters/kafka/kafka-settings.ts';
 import { createIntakeMetrics } from './adapters/prometheus/intake-metrics.ts';
 import { fillRandomly } from './adapters/random/random-pool.ts';
 import { buildApp } from './app.ts';
-import { closeOptions, keyStoreOf, openOptions } from './extension-points.ts';
+import { closeOptions, keyStoreOf, onlyOne, openOptions } from './extension-points.ts';
 import { options } from './features.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, readSettings, recordAgeMs } from './config.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
@@ -32,12 +29,15 @@ const { name, version } = manifest;
  */
 const FIRST_PROBE_MS = 5_000;
 
-const openKafkaSettings = (config: Config): Promise<KafkaSettings> =>
-  kafkaSettingsOf(config, brokersOf(config), (variable) => currentSecret(config, variable)).catch(
-    ({ message }: Error) => {
-      throw new ConfigError([message]);
-    },
-  );
+const openKafkaSettings = async (config: Config): Promise<KafkaSettings> => ({
+  brokers: brokersOf(config),
+  clientId: config.KAFKA_CLIENT_ID,
+  topic: config.KAFKA_TOPIC,
+  connectionTimeoutMs: config.KAFKA_CONNECTION_TIMEOUT_MS,
+  requestTimeoutMs: config.KAFKA_REQUEST_TIMEOUT_MS,
+  deliveryTimeoutMs: config.KAFKA_DELIVERY_TIMEOUT_MS,
+  ...(await onlyOne(options.flatMap(({ connection }) => connection ?? []))?.(config)),
+});
 
 /** What every log needs, also one that is not searched. */
 const logOptions = (config: Config, settings: KafkaSettings) => ({

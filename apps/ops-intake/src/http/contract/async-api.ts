@@ -12,8 +12,6 @@ export interface TopicFacts {
   readonly topic: string;
   /** brokers as `host:port` */
   readonly brokers: readonly string[];
-  /** whether the brokers are reached by TLS */
-  readonly withTls: boolean;
   readonly limits: SubmissionLimits;
   /** whether `Sequence` is read */
   readonly withSequences: boolean;
@@ -95,10 +93,10 @@ const message = (schema: OperationSchema, { limits, withSequences, parts }: Topi
 
 /** The topic as AsyncAPI 3.0: what a consumer has to know of its records. */
 export const asyncApiDocument = (facts: TopicFacts): object => {
-  const { version, topic, brokers, withTls, schemas, parts } = facts;
+  const { version, topic, brokers, schemas, parts } = facts;
   const channel = { $ref: '#/channels/operations' };
   const names = schemas.map((schema) => messageName(schema, schemas));
-  const protocol = withTls ? 'kafka-secure' : 'kafka';
+  const protocol = parts.find((part) => part.protocol)?.protocol ?? 'kafka';
   return {
     asyncapi: '3.0.0',
     info: {

@@ -2,6 +2,8 @@ import type { TSchema } from '@sinclair/typebox';
 
 /** What an option adds to the description of the topic. */
 export interface TopicParts {
+  /** of the brokers */
+  readonly protocol?: 'kafka-secure';
   /** headers that every record has */
   readonly headers?: Readonly<Record<string, TSchema>>;
   /** the same of the record that is the example */

@@ -2,14 +2,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import tls from 'node:tls';
 import { awsLogin, type KafkaSettings, oauthLogin } from '@workspace/kafka-producer';
+import type { BrokerConnection } from '../../extension-points.ts';
 
 /** The variables that say how to reach and log in to Kafka. */
-export interface KafkaEnvironment {
-  readonly KAFKA_TOPIC: string;
-  readonly KAFKA_CLIENT_ID: string;
-  readonly KAFKA_CONNECTION_TIMEOUT_MS: number;
-  readonly KAFKA_REQUEST_TIMEOUT_MS: number;
-  readonly KAFKA_DELIVERY_TIMEOUT_MS: number;
+export interface SecurityEnvironment {
   readonly KAFKA_SSL: boolean;
   readonly KAFKA_SSL_CA_FILE?: string;
   readonly KAFKA_SSL_CERT_FILE?: string;
@@ -38,7 +34,7 @@ const ADVICE: NonNullable<KafkaSettings['advice']> = {
 };
 
 /** The text of a PEM file. @throws why it cannot be read, without its path, in the place of which someone may have put the key */
-const readPem = async (config: KafkaEnvironment, variable: PemVariable): Promise<string | undefined> => {
+const readPem = async (config: SecurityEnvironment, variable: PemVariable): Promise<string | undefined> => {
   const file = config[variable];
   if (file === undefined) return undefined;
   return readFile(file, 'utf8').catch(({ message }: Error) => {
@@ -72,7 +68,7 @@ const systemAuthorities = (): string[] | undefined => {
 };
 
 /** @returns what TLS needs, by the files as they are when a connection opens: certificates are renewed while the service runs */
-const readTls = (config: KafkaEnvironment, secret: CurrentSecret) => {
+const readTls = (config: SecurityEnvironment, secret: CurrentSecret) => {
   /** Made anew when a file has changed: with the system's authorities, that takes some ten milliseconds. */
   let last: { from: string; secureContext: tls.SecureContext } | undefined;
   return async (): Promise<tls.ConnectionOptions> => {
@@ -96,8 +92,8 @@ const readTls = (config: KafkaEnvironment, secret: CurrentSecret) => {
   };
 };
 
-/** The login, by the secrets as they are when a connection opens. `configViolations` has checked that they are there. */
-const loginOf = (config: KafkaEnvironment, secret: CurrentSecret): KafkaSettings['sasl'] => {
+/** The login, by the secrets as they are when a connection opens. `violationsOf` has checked that they are there. */
+const loginOf = (config: SecurityEnvironment, secret: CurrentSecret): KafkaSettings['sasl'] => {
   const {
     KAFKA_SASL_MECHANISM: mechanism,
     KAFKA_SASL_OAUTH_TOKEN_URL: tokenUrl = '',
@@ -118,26 +114,15 @@ const loginOf = (config: KafkaEnvironment, secret: CurrentSecret): KafkaSettings
 };
 
 /**
- * How to reach Kafka. Certificates, keys and secrets in files are read again for each connection.
+ * TLS and the login to Kafka. Certificates, keys and secrets in files are read again for each connection.
  * @throws what is wrong with one of them now, by the name of its variable
  */
-export const kafkaSettingsOf = async (
-  config: KafkaEnvironment,
-  brokers: string[],
+export const connectionOf = async (
+  config: SecurityEnvironment,
   secret: CurrentSecret,
-): Promise<KafkaSettings> => {
+): Promise<BrokerConnection> => {
   const ssl = config.KAFKA_SSL ? readTls(config, secret) : undefined;
   await ssl?.();
   const sasl = loginOf(config, secret);
-  return {
-    brokers,
-    clientId: config.KAFKA_CLIENT_ID,
-    topic: config.KAFKA_TOPIC,
-    connectionTimeoutMs: config.KAFKA_CONNECTION_TIMEOUT_MS,
-    requestTimeoutMs: config.KAFKA_REQUEST_TIMEOUT_MS,
-    deliveryTimeoutMs: config.KAFKA_DELIVERY_TIMEOUT_MS,
-    advice: ADVICE,
-    ...(ssl && { ssl }),
-    ...(sasl && { sasl }),
-  };
+  return { advice: ADVICE, ...(ssl && { ssl }), ...(sasl && { sasl }) };
 };
