@@ -1,7 +1,7 @@
 /**
  * How long visitors of a site wait for the location that a proxy asks for: the site alone, and behind each of the proxies of
- * docker/proxy/geo, by requests that begin at a steady rate.
- *   npx nx run ip-locate:bench-proxies [--write]   --write puts the figures into docker/proxy/geo/README.md
+ * examples/proxies, by requests that begin at a steady rate.
+ *   npx nx run ip-locate:bench-proxies [--write]   --write puts the figures into examples/proxies/README.md
  *   BENCH_SECONDS  5 unless set
  *   BENCH_RATE     2000 unless set: requests a second
  */
@@ -17,7 +17,7 @@ const perSecond = Number(process.env['BENCH_RATE'] || 2_000);
 const service = await startService({ TRUST_PROXY: trustedProxies() });
 const site = await startSite();
 const report = new Report(
-  'docker/proxy/geo/README.md',
+  'apps/ip-locate/examples/proxies/README.md',
   'waiting',
   `${perSecond} requests a second for ${seconds} s; the requests, the proxy, ip-locate and the site on the same cores`,
 );

@@ -1,10 +1,10 @@
-/** `npx nx run ip-locate:geo-headers` writes what this returns to docker/proxy/geo/geo-headers.conf. */
+/** `npx nx run ip-locate:geo-headers` writes what this returns to examples/proxies/geo-headers.conf. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GEO_DECISION, GEO_ERROR, GEO_REASON, geoHeader } from '../src/features/access-rules/geo-headers.ts';
 import { FIELD_NAMES } from '../src/http/lookup/fields.ts';
 
-export const FILE = join(import.meta.dirname, '../../../docker/proxy/geo/geo-headers.conf');
+export const FILE = join(import.meta.dirname, '../examples/proxies/geo-headers.conf');
 const PASSED = ['country', 'city', 'error'].map(geoHeader);
 
 /** nginx's directives for a site behind it: it cannot remove headers by a prefix, so each is named. */

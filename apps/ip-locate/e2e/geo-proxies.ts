@@ -7,7 +7,7 @@ import { eventually, freePorts, pythonProgram, workspaceRoot } from '@workspace/
 import { isListening } from './geo-site.ts';
 
 /** The examples, whose ports are those of the table below. */
-const EXAMPLES = join(workspaceRoot, 'docker/proxy/geo');
+const EXAMPLES = join(workspaceRoot, 'apps/ip-locate/examples/proxies');
 
 /** What the examples listen on and connect to. */
 export interface Ports {
