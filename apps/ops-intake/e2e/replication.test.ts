@@ -137,7 +137,9 @@ describeWithKafka('a topic that the service creates', () => {
   afterAll(() => cluster.stop());
   afterEach(killServices);
 
-  const submit = async (service: RunningService): Promise<{ status: number; partition: number | undefined }> => {
+  const submit = async (
+    service: RunningService,
+  ): Promise<{ status: number; partition: number | undefined }> => {
     const answer = await fetch(`${service.url}/operations`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
