@@ -55,7 +55,7 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     'has a page for a path that does not exist: %s',
     async (_name, viewport) => {
       const problem = await openPage(browser, `${url}/no/such/page`, viewport);
-      expect(await problem.page.getByRole('heading', { level: 1 }).textContent()).toBe('Not found');
+      expect(await problem.page.getByRole('heading', { level: 1 }).textContent()).toBe('There is nothing at /no/such/page');
       expect(await problem.axeViolations()).toEqual([]);
       expect(await problem.overflowsSideways()).toBe(false);
       expect(problem.consoleProblems).toEqual([]);
@@ -85,6 +85,8 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     expect(await text('probe').textContent()).toBe('no answer');
     expect(await text('quota').textContent()).toBe('waits of 250 ms');
     expect(await text('checks').textContent()).toContain(error);
+    expect(await text('since').textContent()).toMatch(/^since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+    expect(await console.page.title()).toBe('down · ops-intake console');
     expect(await console.axeViolations()).toEqual([]);
     log.status = status;
     await console.page.locator('#status.up').waitFor();
@@ -153,7 +155,7 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     const { page } = console;
     await page.getByText('invalid-submission').first().waitFor();
     await page.emulateMedia({ media: 'print' });
-    expect(await page.locator('form').isVisible()).toBe(false);
+    expect(await page.locator('form:visible').count()).toBe(0);
     expect(
       await page.evaluate(
         `[...document.querySelectorAll('.scroll')].filter((region) => region.scrollHeight > region.clientHeight).length`,
@@ -168,6 +170,8 @@ describeWith(['chromium'], 'the console in Chromium', () => {
       'a API reference',
       expect.stringContaining('div Checks'),
       expect.stringContaining('div Recent problems'),
+      'input Submission id',
+      'button Find',
       'textarea Operations (JSON)',
       'input Idempotency-Key (optional)',
       'button Submit',
@@ -175,7 +179,14 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     await console.page.getByLabel('Idempotency-Key').focus();
     await console.page.keyboard.press('Enter');
     await console.page.getByText(/^202: record at topic operations, partition 0, offset \d+$/).waitFor();
-    expect(await console.page.locator('#answer').textContent()).toContain('"operations": 2');
+    const answer = String(await console.page.locator('#answer').textContent());
+    expect(answer).toContain('"operations": 2');
+    await console.page
+      .getByLabel('Submission id')
+      .fill((JSON.parse(answer) as { submissionId: string }).submissionId);
+    await console.page.keyboard.press('Enter');
+    await console.page.getByText(/^200: /).waitFor();
+    expect(await console.page.locator('#found').textContent()).toContain('"offset"');
     await console.page.getByLabel('Operations (JSON)').fill(INVALID);
     await console.page.keyboard.press('Tab');
     await console.page.keyboard.press('Tab');
@@ -216,6 +227,7 @@ describeWith(['chromium'], 'the console in Chromium', () => {
       await first.close();
       await page.locator('#status.unreachable').waitFor();
       await page.getByText('disconnected; reconnecting', { exact: true }).waitFor();
+      expect(await page.title()).toBe('unreachable · ops-intake console');
       await page
         .getByText(/^This instance does not answer\. All values are from \d\d:\d\d:\d\d UTC\.$/)
         .waitFor();
@@ -230,6 +242,7 @@ describeWith(['chromium'], 'the console in Chromium', () => {
       await page.locator('#status.up').waitFor();
       await page.getByText('live', { exact: true }).waitFor();
       await page.getByText('Submissions are accepted.', { exact: true }).waitFor();
+      expect(await page.title()).toBe('ops-intake console');
       expect(await console.layoutShifts()).toEqual([]);
       await console.close();
       await second.close();

@@ -80,7 +80,7 @@ export const consolePage = ({
 <p id="live" role="status">connecting</p>
 </header>
 <main>
-${card('Service', figure('status', '…', '<p class="soft note" id="status-note"></p>'))}
+${card('Service', figure('status', '…', '<p class="soft" id="since">…</p><p class="soft note" id="status-note"></p>'))}
 ${card(
   'Kafka',
   figure('kafka', '…', '') +
@@ -136,6 +136,13 @@ ${card(
 )}
 ${card('Checks', table('checks', ['Check', 'Status', 'Details'], 'Checks'), true)}
 ${card('Recent problems', table('problems', ['Time (UTC)', 'Problem', 'Details', 'Request id'], 'Recent problems'), true)}
+${card(
+  'Find a submission',
+  `<form id="search"><label for="id">Submission id</label><input id="id" autocomplete="off" required maxlength="36" spellcheck="false">
+<button>Find</button></form>
+<p id="found-status" role="status"></p><pre id="found"></pre>`,
+  true,
+)}
 ${card(
   'Submit a sample',
   `<p class="soft">This writes a real record to the topic.</p>

@@ -7,6 +7,7 @@ const show = (id, text, state) => {
   if (element.textContent !== text) element.textContent = text;
   if (state !== undefined) element.className = 'state ' + state;
 };
+const TITLE = document.title;
 const HISTORY = 60;
 const rates = [];
 let last;
@@ -77,6 +78,8 @@ const chart = () => {
 const update = (state) => {
   const { health, store, queue, recent, answers, outcomes, problems } = state;
   show('status', health.status, health.status);
+  show('since', state.since === undefined ? 'since the start' : 'since ' + state.since.slice(0, 19).replace('T', ' ') + ' UTC');
+  document.title = (health.status === 'up' ? '' : health.status + ' · ') + TITLE;
   show('status-note', MEANINGS[health.status]);
   show('kafka', health.kafka.status, health.kafka.status);
   show('store', store.status, store.status);
@@ -113,17 +116,46 @@ const connect = () => {
   const events = new EventSource('console/events');
   events.onmessage = ({ data }) => {
     show('live', 'live');
+    document.body.className = '';
     update(JSON.parse(data));
   };
   events.onerror = () => {
     show('live', 'disconnected; reconnecting');
     show('status', 'unreachable', 'unreachable');
+    show('since', last ? 'since ' + last.at.slice(0, 19).replace('T', ' ') + ' UTC' : '…');
+    document.title = 'unreachable · ' + TITLE;
+    document.body.className = 'gone';
     show('status-note', 'This instance does not answer.' + (last ? ' All values are from ' + last.at.slice(11, 19) + ' UTC.' : ''));
     // A browser reconnects after a broken connection, but not after an answer such as a proxy's 502.
     if (events.readyState === EventSource.CLOSED) setTimeout(connect, 3000);
   };
 };
 connect();
+
+const authorization = () => {
+  const token = byId('token');
+  return token && token.value ? { authorization: 'Bearer ' + token.value } : {};
+};
+/** Asks, and shows status and body of the answer. */
+const ask = async (id, note, path, options) => {
+  show(id + '-status', 'sending');
+  try {
+    const answer = await fetch(path, options);
+    const body = JSON.parse(await answer.text());
+    show(id + '-status', answer.status + ': ' + note(answer.status, body));
+    show(id, JSON.stringify(body, null, 2));
+    return body;
+  } catch (error) {
+    show(id + '-status', 'no answer: ' + error.message);
+    show(id, '');
+    return {};
+  }
+};
+byId('search').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const path = 'operations/' + encodeURIComponent(byId('id').value.trim());
+  void ask('found', (_status, body) => body.outcome ?? body.title, path, { headers: authorization() });
+});
 
 const violations = (errors) =>
   byId('violations').replaceChildren(...errors.map(({ pointer, detail }) => cell('li', pointer + ' ' + detail)));
@@ -137,23 +169,12 @@ byId('submission').addEventListener('submit', async (event) => {
   const headers = { 'content-type': 'application/json' };
   if (byId('key').value) headers['idempotency-key'] = byId('key').value;
   if (schema) headers['operation-schema'] = schema.value;
-  const token = byId('token');
-  if (token && token.value) headers.authorization = 'Bearer ' + token.value;
-  show('answer-status', 'sending');
-  try {
-    const answer = await fetch('operations', { method: 'POST', headers, body: byId('body').value });
-    const text = await answer.text();
-    const body = JSON.parse(text);
-    const position = answer.status === 202
-      ? ': record at topic ' + body.topic + ', partition ' + body.partition + ', offset ' + body.offset
-      : ': ' + body.title;
-    show('answer-status', answer.status + position);
-    violations(body.errors ?? []);
-    show('answer', JSON.stringify(body, null, 2));
-  } catch (error) {
-    show('answer-status', 'no answer: ' + error.message);
-    violations([]);
-    show('answer', '');
-  }
+  const accepted = (status, body) => status === 202
+    ? 'record at topic ' + body.topic + ', partition ' + body.partition + ', offset ' + body.offset
+    : body.title;
+  const body = await ask('answer', accepted, 'operations', {
+    method: 'POST', headers: { ...headers, ...authorization() }, body: byId('body').value,
+  });
+  violations(body.errors ?? []);
 });
 `;

@@ -8,6 +8,8 @@ import { answersByStatus, type RecentAnswersState, submissionAnswers } from './r
 /** What the console shows of the service at one moment. */
 export interface ConsoleState {
   readonly at: string;
+  /** when the status of the service changed; absent while it is that of its start */
+  readonly since?: string;
   readonly health: OperationsHealth;
   readonly store: {
     /** `unavailable`: submissions with an Idempotency-Key get 503; `warn`: see the checks */
@@ -32,6 +34,7 @@ export interface ConsoleFacts {
   log: LogStatus;
   store: StoreStatus;
   now: Date;
+  since: Date | undefined;
   recent: RecentAnswersState;
   problems: readonly RecentProblem[];
   metrics?: Metrics | undefined;
@@ -42,6 +45,7 @@ export const consoleState = async ({
   log,
   store,
   now,
+  since,
   recent,
   problems,
   metrics,
@@ -49,6 +53,7 @@ export const consoleState = async ({
   const records = await metrics?.registry.getSingleMetric('operations_records_total')?.get();
   return {
     at: now.toISOString(),
+    ...(since && { since: since.toISOString() }),
     health,
     store: {
       status: store.error !== undefined ? 'unavailable' : store.warning || store.loss ? 'warn' : 'available',

@@ -27,6 +27,9 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .up, .pass, .connected, .available { color: var(--good); }
 .warn { color: var(--warn); }
 .down, .fail, .disconnected, .unavailable, .unreachable { color: var(--bad); }
+/* What the page shows of a service that is gone is no longer so. */
+.gone main, .gone main .state:not(#status) { color: var(--soft); }
+.gone polyline { stroke: var(--soft); }
 dl { display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; margin: 0; }
 dt { color: var(--soft); }
 dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }

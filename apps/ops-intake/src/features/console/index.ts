@@ -36,9 +36,18 @@ export const operatorConsole = option({
       onProblem: (problem, request) => problems.record(problem, request),
       routes: (app, { metrics, schemas, keysIn, isAuthenticated, version, health, log, store }) => {
         const recentAnswers = new RecentAnswers(() => submissionAnswers(metrics), clock);
+        const seen = { status: health().status, since: undefined as Date | undefined };
+        const observed = () => {
+          const now = health();
+          if (now.status !== seen.status) Object.assign(seen, { status: now.status, since: clock() });
+          return now;
+        };
+        // Also while no one looks.
+        const observing = setInterval(observed, INTERVAL_MS).unref();
         const state = async () =>
           consoleState({
-            health: health(),
+            health: observed(),
+            since: seen.since,
             log: log.status(),
             store: store.status(),
             now: clock(),
@@ -61,6 +70,7 @@ export const operatorConsole = option({
         app.get('/console.js', consoleScriptRoute);
         app.get('/console/events', consoleEventsRoute(events));
         app.addHook('preClose', async () => {
+          clearInterval(observing);
           events.close();
           recentAnswers.close();
         });
