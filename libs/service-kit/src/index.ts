@@ -32,8 +32,8 @@ export {
 export { ClientShares } from './http/client-shares.ts';
 export { OPEN_HEADERS, preflightRoute } from './http/cross-origin.ts';
 export { type Tracing } from './http/request-spans.ts';
-export { discard } from './http/connections/small-chunks.ts';
-export { ownTurn } from './http/event-loop-turns.ts';
+export { detach } from './http/connections/small-chunks.ts';
+export { yieldToEventLoop } from './http/event-loop.ts';
 export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';
 export { proxyProtocolEnv, proxyProtocolViolations } from './http/proxy-protocol/proxy-protocol.ts';
 export { escapeMarkup, withoutControls } from './http/markup.ts';

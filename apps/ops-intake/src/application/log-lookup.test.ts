@@ -37,7 +37,7 @@ it('lets others wait for their turn, one after the other, and no longer than the
     },
     clearTimeout: (timer: unknown) => void ((timer as (typeof waits)[number]).isOver = true),
   };
-  const lookUp = createLogLookup(search, { concurrent: 1, turn: { waitMs: 2_500, timers } });
+  const lookUp = createLogLookup(search, { concurrent: 1, queue: { waitMs: 2_500, timers } });
   const results = [lookUp(QUERY), lookUp(QUERY), lookUp(QUERY), lookUp(QUERY)];
   await new Promise(setImmediate);
   expect([open.length, waits.map(({ milliseconds }) => milliseconds)]).toEqual([1, [2_500, 2_500, 2_500]]);
@@ -56,7 +56,7 @@ it('lets others wait for their turn, one after the other, and no longer than the
 
 it('counts a search that waited for its turn like any other', async () => {
   const { search, open } = slowSearch();
-  const lookUp = createLogLookup(search, { concurrent: 1, turn: { waitMs: 2_500, timers: systemTimers } });
+  const lookUp = createLogLookup(search, { concurrent: 1, queue: { waitMs: 2_500, timers: systemTimers } });
   const first = [lookUp(QUERY), lookUp(QUERY)];
   await new Promise(setImmediate);
   open[0]!({});

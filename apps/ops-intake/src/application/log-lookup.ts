@@ -43,28 +43,28 @@ export interface LogLookupLimits {
   readonly concurrent: number;
   /** most of one client */
   readonly ofClient?: number;
-  /** how long those beyond `concurrent` wait for their turn; without it the log is `busy` for them at once */
-  readonly turn?: { readonly waitMs: number; readonly timers: Timers };
+  /** how long those beyond `concurrent` wait for their queue; without it the log is `busy` for them at once */
+  readonly queue?: { readonly waitMs: number; readonly timers: Timers };
 }
 
 export const createLogLookup = (
   search: Pick<RecordSearch, 'find'>,
-  { concurrent, ofClient = concurrent, turn }: LogLookupLimits,
+  { concurrent, ofClient = concurrent, queue }: LogLookupLimits,
 ): LogLookup => {
   /** whose searches are running, a name for each */
   const searching: string[] = [];
-  /** begin the searches that wait for their turn, the first one first */
+  /** begin the searches that wait, the first one first */
   const waiting: (() => void)[] = [];
 
-  /** @returns whether the turn came in time */
-  const takeTurn = (client: string): Promise<boolean> | boolean => {
+  /** @returns whether it may search, perhaps after it has waited */
+  const enter = (client: string): Promise<boolean> | boolean => {
     const own = searching.filter((name) => name === client).length;
     if (searching.length < concurrent && own < ofClient) {
       searching.push(client);
       return true;
     }
-    if (!turn) return false;
-    const { waitMs, timers } = turn;
+    if (!queue) return false;
+    const { waitMs, timers } = queue;
     return new Promise((resolve) => {
       const begin = (): void => {
         timers.clearTimeout(timer);
@@ -81,7 +81,7 @@ export const createLogLookup = (
   };
 
   return async (query, client = '') => {
-    if (!(await takeTurn(client))) return { gap: 'busy' };
+    if (!(await enter(client))) return { gap: 'busy' };
     try {
       return await search.find(query);
     } catch (error) {

@@ -61,7 +61,7 @@ const MOST_LOOKUPS = 16;
 export interface SubmitOperations {
   (submit: Submit): Promise<SubmitResult>;
   /**
-   * The same without a promise, where it takes no waiting but for the log: there is neither a number nor a turn to wait for,
+   * The same without a promise, where it takes no waiting but for the log: there is neither a number nor an order to wait for,
    * and no key, or one that is new, or whose answer is known, in a store of this process.
    * @param listener may be called before this returns
    * @returns whether the listener will be called. Else nothing was done, and the submission goes the other way
@@ -110,8 +110,8 @@ export const createSubmitOperations = ({
   longestSendMs,
 }: SubmitOperationsOptions): SubmitOperations => {
   // Half of the deadline is for the search itself.
-  const turn = { waitMs: deadlineMs / 2, timers };
-  const lookUp = createLogLookup(search, { concurrent: MOST_LOOKUPS, turn });
+  const queue = { waitMs: deadlineMs / 2, timers };
+  const lookUp = createLogLookup(search, { concurrent: MOST_LOOKUPS, queue });
   const takeNumber = createTakeNumber(store, lookUp);
   const deadlines = new Deadlines(deadlineMs, timers);
 
@@ -286,8 +286,8 @@ export const createSubmitOperations = ({
       const isFinal = outcome.outcome === 'accepted' || !outcomeUnknown;
       return number && isFinal ? Promise.all([ofKey, settleNumber(number, outcome)]) : ofKey;
     };
-    const { turn: place } = submit;
-    if (place?.before && (await place.before) === 'refused') {
+    const { order } = submit;
+    if (order?.before && (await order.before) === 'refused') {
       await settleClaim(BEHIND_REFUSED);
       return tell(BEHIND_REFUSED);
     }
@@ -303,12 +303,12 @@ export const createSubmitOperations = ({
     const settled = new Promise<KeyOutcome>((resolve) => (settle = resolve)).then(settleClaim);
     const onSettled = (outcome: KeyOutcome): Promise<unknown> => {
       // It does nothing for a record that was queued.
-      if (outcome.outcome === 'not-published') place?.over('refused');
+      if (outcome.outcome === 'not-published') order?.over('refused');
       settle(outcome);
       return settled;
     };
     const delivered = deliver(submit, id, onSettled, leftMs);
-    place?.over('queued');
+    order?.over('queued');
     return tell(await delivered);
   };
 

@@ -21,14 +21,14 @@ export interface Submit {
   sequence?: number | undefined;
   trace: TraceContext;
   /** for a submission with a key that has to be queued after another one */
-  turn?: SubmitTurn | undefined;
+  order?: SubmissionOrder | undefined;
 }
 
 /** `refused`: there was no room, or no Kafka, and what comes after it would overtake it when it is submitted again. */
 export type QueueResult = 'queued' | 'refused';
 
 /** The place of a submission among others that are submitted at the same time. */
-export interface SubmitTurn {
+export interface SubmissionOrder {
   /** resolves when the one before it is queued, or will not be; undefined for the first one. `refused`: neither may this one be */
   readonly before: Promise<QueueResult> | undefined;
   /** Called when it is queued, or when the queue has refused it; after that, it does nothing. */

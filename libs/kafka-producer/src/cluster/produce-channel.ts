@@ -1,6 +1,6 @@
 import type { BrokerConnection } from '../wire/broker-connection.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
-import { discard } from '../wire/discard.ts';
+import { detach } from '../wire/detach.ts';
 import {
   decodeProduceResponse,
   encodeProduceRequest,
@@ -107,7 +107,7 @@ export const createProduceChannel = (
           (frame = encodeProduceRequest({ version, correlationId, clientId, topic, timeoutMs, batches })),
         maxWaitMs,
       );
-      discard(frame);
+      detach(frame);
       const { partitions, throttleMs } = decodeProduceResponse(payload, version);
       for (const { request } of taken) {
         const response = partitions.get(request.partition);

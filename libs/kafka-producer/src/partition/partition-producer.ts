@@ -1,6 +1,6 @@
 import type { RecordOutcome } from '@workspace/schemas';
 import type { AppendListener, LogRecord, PendingAppend } from '../record.ts';
-import { discard } from '../wire/discard.ts';
+import { detach } from '../wire/detach.ts';
 import { errorOfCode } from '../wire/kafkajs-protocol.ts';
 import type { PartitionResponse } from '../wire/produce-request.ts';
 import { encodeRecordBatch, type ProducerIdentity } from '../wire/record-batch.ts';
@@ -312,7 +312,7 @@ export class PartitionProducer {
     const { records, bytes, sequence } = this.#batch!;
     this.#batch = undefined;
     if (action === 'accept') {
-      discard(bytes);
+      detach(bytes);
       this.#sequence = (sequence + records.length) % SEQUENCES;
       this.#accept(records, baseOffset);
     } else if (action === 'reject') this.#settle(records, UNAVAILABLE);

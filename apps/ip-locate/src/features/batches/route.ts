@@ -2,7 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { finished, Readable } from 'node:stream';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { apiResponse, commonProblems, ownTurn, ProblemError, type Service } from '@workspace/service-kit';
+import {
+  apiResponse,
+  commonProblems,
+  yieldToEventLoop,
+  ProblemError,
+  type Service,
+} from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
 import { problems as coreProblems } from '../../problems.ts';
 import type { Lookups } from '../../extension-points.ts';
@@ -109,7 +115,7 @@ export const batchRoute = (
             detail: `A batch has at most ${MAX_ADDRESSES} addresses; NDJSON and CSV have no limit.`,
           });
         }
-        await ownTurn(reply.raw);
+        await yieldToEventLoop(reply.raw);
         const precision = precisionOf(request);
         const locate = (ip: string) =>
           lookup.withHostname(lookup.address(ip, query.lang, time, precision), fields);

@@ -1,4 +1,4 @@
-import { discard, ownTurn, ProblemError } from '@workspace/service-kit';
+import { detach, yieldToEventLoop, ProblemError } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
 import { cellsOf, type Delimiter, DELIMITERS } from '../../domain/csv-row.ts';
@@ -322,7 +322,7 @@ export async function* enrichedLines(
     for (let at = 0; at < lines.length; at += LINES_PER_TURN) {
       const some = lines.slice(at, at + LINES_PER_TURN);
       await before?.(some.length);
-      await ownTurn();
+      await yieldToEventLoop();
       let written = '';
       for (const line of some) written += writer.write(line);
       count += some.length;
@@ -342,7 +342,7 @@ async function* linesOf(
     onBytes(chunk.length);
     const lines = splitter.split(chunk);
     // While a client sends nothing more, the generators that wait for it would keep the chunk.
-    discard(chunk);
+    detach(chunk);
     if (lines.length > 0) yield lines;
   }
   yield splitter.end();

@@ -1,17 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
-import type { QueueResult, Submit, SubmitTurn } from '../../application/submit.ts';
+import type { QueueResult, Submit, SubmissionOrder } from '../../application/submit.ts';
 import type { SubmitResult } from '../../application/submit-result.ts';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import type { Submission } from '../../domain/submission.ts';
 import type { Submitting } from '../../extension-points.ts';
 import { admit, clientOf, clientsOf } from '../../http/admission/admission.ts';
-import {
-  admitBody,
-  type BodyOptions,
-  discardLargeBody,
-  takeAsBytes,
-} from '../../http/submit/request-body.ts';
+import { admitBody, type BodyOptions, detachLargeBody, takeAsBytes } from '../../http/submit/request-body.ts';
 import { idempotencyKeyIn } from '../../http/submit/submission-headers.ts';
 import { problemsAt } from '../../http/submit/submit-schema.ts';
 import { traceContext } from '../../http/submit/trace-context.ts';
@@ -123,7 +118,7 @@ const answer = async (
       });
     else if (result?.outcome === 'accepted' && !result.replayed) onAccepted?.(result.answer.operations);
   }
-  if (failures.every((failure) => !failure)) discardLargeBody(request);
+  if (failures.every((failure) => !failure)) detachLargeBody(request);
   const { status, retryAfter, body } = bridgeAnswer(results, failures);
   if (retryAfter !== undefined) void reply.header('retry-after', retryAfter);
   void reply.code(status).header('content-type', ANSWER_TYPE).serializer(JSON.stringify);
@@ -190,13 +185,13 @@ const submitInOrder = (
   const queued = new Map<string, Promise<QueueResult>>();
   return Promise.all(
     submits.map(async (submit) => {
-      const turn = turnOf(submit, queued);
+      const order = orderOf(submit, queued);
       try {
-        const result = await submitting.submitOperations(turn ? { ...submit, turn } : submit);
-        turn?.over(result.outcome === 'not-published' ? 'refused' : 'queued');
+        const result = await submitting.submitOperations(order ? { ...submit, order } : submit);
+        order?.over(result.outcome === 'not-published' ? 'refused' : 'queued');
         return result;
       } catch (error) {
-        turn?.over('refused');
+        order?.over('refused');
         request.log.error({ err: error }, 'submission of a record failed');
         return undefined;
       }
@@ -205,10 +200,10 @@ const submitInOrder = (
 };
 
 /** Only keys have to be looked up, which takes some longer than others. */
-const turnOf = (
+const orderOf = (
   { idempotencyKey, partitionKey }: Submit,
   queued: Map<string, Promise<QueueResult>>,
-): SubmitTurn | undefined => {
+): SubmissionOrder | undefined => {
   if (idempotencyKey === undefined || partitionKey === undefined) return undefined;
   const before = queued.get(partitionKey);
   const { promise, resolve: over } = Promise.withResolvers<QueueResult>();

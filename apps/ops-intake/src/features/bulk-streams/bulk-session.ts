@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import {
   type Clock,
   commonProblems,
-  ownTurn,
+  yieldToEventLoop,
   ProblemError,
   type ProblemType,
   type Timers,
@@ -160,7 +160,7 @@ export class BulkSession {
       this.#next ??= this.#splitter.next();
       if (!this.#next) {
         if (!this.#read()) return;
-        await ownTurn();
+        await yieldToEventLoop();
         now = clock();
         continue;
       }

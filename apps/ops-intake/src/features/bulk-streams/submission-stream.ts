@@ -1,5 +1,5 @@
 import type { Clock, Timers } from '@workspace/service-kit';
-import type { QueueResult, Submit, SubmitTurn } from '../../application/submit.ts';
+import type { QueueResult, Submit, SubmissionOrder } from '../../application/submit.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { SubmitListener, SubmitResult } from '../../application/submit-result.ts';
 
@@ -97,7 +97,7 @@ export class SubmissionStream<Line, Violation> {
   #isStopped = false;
   #onIdle: (() => void) | undefined;
   /** by Partition-Key, the last submission on its way, and whether it is queued; undefined: it is */
-  readonly #turns = new Map<
+  readonly #newestByKey = new Map<
     string,
     { entry: Entry<Line, Violation>; queued: Promise<QueueResult> | undefined }
   >();
@@ -163,18 +163,18 @@ export class SubmissionStream<Line, Violation> {
     entry.isInOrder = false;
     this.#sent += 1;
     const { partitionKey, sequence } = submit;
-    const before = partitionKey === undefined ? undefined : this.#turns.get(partitionKey);
+    const before = partitionKey === undefined ? undefined : this.#newestByKey.get(partitionKey);
     if (!before?.queued && !before?.entry.isInOrder && this.#beginAtOnce(entry, submit)) {
       if (partitionKey !== undefined && entry.state === 'sent')
-        this.#turns.set(partitionKey, { entry, queued: undefined });
+        this.#newestByKey.set(partitionKey, { entry, queued: undefined });
       return;
     }
-    const turn = partitionKey === undefined ? undefined : this.#turnOf(entry, partitionKey, before?.queued);
+    const order = partitionKey === undefined ? undefined : this.#orderOf(entry, partitionKey, before?.queued);
     entry.isInOrder = sequence !== undefined || before?.entry.isInOrder === true;
     if (before?.entry.state === 'sent' && entry.isInOrder)
-      before.entry.next = () => this.#beginWaiting(entry, submit, turn);
-    else if (entry.isInOrder && this.#isBehindRetry(entry)) this.#settled(entry, NOT_BEGUN, turn, true);
-    else this.#begin(entry, submit, turn);
+      before.entry.next = () => this.#beginWaiting(entry, submit, order);
+    else if (entry.isInOrder && this.#isBehindRetry(entry)) this.#settled(entry, NOT_BEGUN, order, true);
+    else this.#begin(entry, submit, order);
   }
 
   #beginAtOnce(entry: Entry<Line, Violation>, submit: Submit): boolean {
@@ -186,19 +186,19 @@ export class SubmissionStream<Line, Violation> {
     }
   }
 
-  #begin(entry: Entry<Line, Violation>, submit: Submit, turn: SubmitTurn | undefined): void {
-    this.#options.submitOperations(turn ? { ...submit, turn } : submit).then(
-      (result) => this.#settled(entry, result, turn),
-      (error: unknown) => this.#settled(entry, { outcome: 'failed', error }, turn),
+  #begin(entry: Entry<Line, Violation>, submit: Submit, order: SubmissionOrder | undefined): void {
+    this.#options.submitOperations(order ? { ...submit, order } : submit).then(
+      (result) => this.#settled(entry, result, order),
+      (error: unknown) => this.#settled(entry, { outcome: 'failed', error }, order),
     );
   }
 
-  #beginWaiting(entry: Entry<Line, Violation>, submit: Submit, turn: SubmitTurn | undefined): void {
+  #beginWaiting(entry: Entry<Line, Violation>, submit: Submit, order: SubmissionOrder | undefined): void {
     const { clock, timers } = this.#options;
     const isBehindRetry = this.#isBehindRetry(entry);
-    if (isBehindRetry || this.#isStopped) return this.#settled(entry, NOT_BEGUN, turn, isBehindRetry);
+    if (isBehindRetry || this.#isStopped) return this.#settled(entry, NOT_BEGUN, order, isBehindRetry);
     entry.began = timers.now();
-    this.#begin(entry, { ...submit, now: clock() }, turn);
+    this.#begin(entry, { ...submit, now: clock() }, order);
   }
 
   /** Whether an earlier submission with the same Partition-Key will be tried again: the number is not yet the next one. */
@@ -212,35 +212,35 @@ export class SubmissionStream<Line, Violation> {
     return false;
   }
 
-  #turnOf(
+  #orderOf(
     entry: Entry<Line, Violation>,
     partitionKey: string,
     before: Promise<QueueResult> | undefined,
-  ): SubmitTurn {
+  ): SubmissionOrder {
     let over!: (result: QueueResult) => void;
     const own = new Promise<QueueResult>((done) => (over = done));
     // One that is not queued, because its key was used before, is over at once: those after it still wait for those before it.
     const queued = before ? before.then((result) => (result === 'refused' ? result : own)) : own;
-    this.#turns.set(partitionKey, { entry, queued });
+    this.#newestByKey.set(partitionKey, { entry, queued });
     return { before, over };
   }
 
   #settled(
     entry: Entry<Line, Violation>,
     answer: SubmitResult | { outcome: 'failed'; error: unknown },
-    turn: SubmitTurn | undefined,
+    order: SubmissionOrder | undefined,
     isBehindRetry = false,
   ): void {
     // One that was settled before those before it are queued still keeps its place: later ones wait behind it.
-    if (turn?.before) void turn.before.then(() => this.#forgetTurn(entry));
-    else this.#forgetTurn(entry);
+    if (order?.before) void order.before.then(() => this.#forgetOrder(entry));
+    else this.#forgetOrder(entry);
     const { deadlineMs, timers, onChange } = this.#options;
     this.#sent -= 1;
     entry.answer = answer;
     const isAgain =
       isBehindRetry ||
       (answer.outcome !== 'failed' && mayPass(answer) && timers.now() - entry.began < deadlineMs);
-    turn?.over(isAgain ? 'refused' : 'queued');
+    order?.over(isAgain ? 'refused' : 'queued');
     if (isAgain) {
       entry.state = 'again';
       this.#again += 1;
@@ -254,10 +254,10 @@ export class SubmissionStream<Line, Violation> {
     if (this.#sent === 0) this.#onIdle?.();
   }
 
-  #forgetTurn(entry: Entry<Line, Violation>): void {
+  #forgetOrder(entry: Entry<Line, Violation>): void {
     const partitionKey = entry.submit?.partitionKey;
-    if (partitionKey !== undefined && this.#turns.get(partitionKey)?.entry === entry)
-      this.#turns.delete(partitionKey);
+    if (partitionKey !== undefined && this.#newestByKey.get(partitionKey)?.entry === entry)
+      this.#newestByKey.delete(partitionKey);
   }
 
   /** Not before all others have their outcome: what is sent again keeps its order then. */

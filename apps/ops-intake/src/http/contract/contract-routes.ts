@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { apiResponse, asciiJson, ownTurn, yamlSchema } from '@workspace/service-kit';
+import { apiResponse, asciiJson, yieldToEventLoop, yamlSchema } from '@workspace/service-kit';
 import { typeName } from './type-name.ts';
 
 const route = (
@@ -26,7 +26,7 @@ const route = (
     handler: async (_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       // Bytes, because Fastify adds a charset to the type of texts, and JSON has no charset.
       const body = (made ??= Buffer.from(await text()));
-      await ownTurn(reply.raw);
+      await yieldToEventLoop(reply.raw);
       return reply.type(type).header('cache-control', 'public, max-age=300').send(body);
     },
   };

@@ -6,7 +6,7 @@ import {
   type ClientNetwork,
   ClientShares,
   commonProblems,
-  discard,
+  detach,
   ProblemError,
   type Service,
 } from '@workspace/service-kit';
@@ -95,7 +95,7 @@ export const takeAsBytes = (app: Service, mediaType: string, { limitBytes, budge
       const capacity = Math.max(whole, length === 0 ? 0 : Math.min(2 * bytes.length, mostBytes));
       const grows = whole > bytes.length;
       if (grows && !budget.count(request, capacity - bytes.length)) {
-        discard(chunk);
+        detach(chunk);
         fail(budget.full(request));
         return;
       }
@@ -104,11 +104,11 @@ export const takeAsBytes = (app: Service, mediaType: string, { limitBytes, budge
         if (grows) {
           const outgrown = bytes;
           outgrown.copy((bytes = Buffer.allocUnsafeSlow(capacity)), 0, 0, length);
-          if (!decoder) discard(outgrown);
+          if (!decoder) detach(outgrown);
         }
         chunk.copy(bytes, length);
         // A decoder still uses the memory of its chunks.
-        if (!decoder) discard(chunk);
+        if (!decoder) detach(chunk);
       }
       length = whole;
     });
@@ -129,8 +129,8 @@ export const takeAsBytes = (app: Service, mediaType: string, { limitBytes, budge
  * Frees the memory of a large body that the log has: V8 collects all garbage after every 64 MB of such memory. It must not be
  * used any more.
  */
-export const discardLargeBody = ({ body }: FastifyRequest): void => {
-  if (Buffer.isBuffer(body) && body.length > SMALL_BODY_BYTES) discard(body);
+export const detachLargeBody = ({ body }: FastifyRequest): void => {
+  if (Buffer.isBuffer(body) && body.length > SMALL_BODY_BYTES) detach(body);
 };
 
 /** Fastify's own error: for an unknown path, service-kit reports that path instead. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { commonProblems, ownTurn, ProblemError } from '@workspace/service-kit';
+import { commonProblems, yieldToEventLoop, ProblemError } from '@workspace/service-kit';
 import {
   type OperationRules,
   type SchemaNames,
@@ -56,12 +56,12 @@ export const submissionReader = (limits: SubmissionBodyLimits, own?: OwnRules): 
   };
 
   const readInTurns = async (bytes: Buffer): Promise<Submission> => {
-    await ownTurn();
+    await yieldToEventLoop();
     let operations = count(bytes);
     if (operations === undefined) {
-      await ownTurn();
+      await yieldToEventLoop();
       const strict = new StrictReader(bytes, limits, own?.rules);
-      while (!strict.advance(TURN_CHARACTERS)) await ownTurn();
+      while (!strict.advance(TURN_CHARACTERS)) await yieldToEventLoop();
       operations = strict.operations();
     }
     return submission(bytes, operations);

@@ -9,7 +9,7 @@ import { type AdmissionOptions, admit, clientsOf } from '../admission/admission.
 import type { RecordHeaders } from './record-headers.ts';
 import { problemOf } from './problem-of-submission.ts';
 import { statusUrlOf } from '../status/submission-outcome.ts';
-import { admitBody, type BodyOptions, discardLargeBody } from './request-body.ts';
+import { admitBody, type BodyOptions, detachLargeBody } from './request-body.ts';
 import type { AcceptedBody } from './submission-schema.ts';
 import type { submitSchema } from './submit-schema.ts';
 import type { ReadWithSchema } from './operation-schemas.ts';
@@ -122,7 +122,7 @@ class Answer implements SubmitListener {
       else this.#onAccepted?.(answer.operations);
       const statusUrl = statusUrlOf(answer.submissionId);
       const body: AcceptedBody = { ...answer, statusUrl };
-      discardLargeBody(this.#reply.request);
+      detachLargeBody(this.#reply.request);
       void this.#reply.code(202).header('location', statusUrl).send(body);
     } catch (error) {
       this.failed(error);

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
-import { type Encoding, chooseEncoding, OPEN_HEADERS, ownTurn } from '@workspace/service-kit';
+import { type Encoding, chooseEncoding, OPEN_HEADERS, yieldToEventLoop } from '@workspace/service-kit';
 import { DAY_MS, midnightOf } from '../../domain/utc-day.ts';
 import { utcDate } from './http-date.ts';
 import type { Representation } from './representation.ts';
@@ -92,7 +92,7 @@ export const send = (
   headers.push('content-type', representation.contentType, 'content-length', String(body.length));
   if (text !== undefined) raw.writeHead(200, headers).end(text, 'latin1');
   else if (body.length <= AT_ONCE_BYTES) raw.writeHead(200, headers).end(body);
-  else void ownTurn(raw).then(() => raw.writeHead(200, headers).end(body));
+  else void yieldToEventLoop(raw).then(() => raw.writeHead(200, headers).end(body));
   return reply;
 };
 

@@ -5,7 +5,7 @@ import { chooseEncoding } from '../accept-encoding.ts';
 import type { ApiDescription, ApiRoute } from './api-document.ts';
 import type { ApiPages } from './api-pages.ts';
 import { apiResponse, standardProblemFormat, yamlSchema } from './api-responses.ts';
-import { ownTurn } from '../event-loop-turns.ts';
+import { yieldToEventLoop } from '../event-loop.ts';
 import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE } from './media-types.ts';
 import { commonProblems, ProblemError } from '../problems/problem-error.ts';
 import type { Service } from '../service.ts';
@@ -83,7 +83,7 @@ export const apiReference = (app: Service, { headers: more = {}, ...api }: ApiRe
     if (encoding !== 'identity') void reply.header('content-encoding', encoding);
     const body = await page.body(encoding);
     // Writing it takes as long as several small requests.
-    if (method !== 'HEAD') await ownTurn(reply.raw);
+    if (method !== 'HEAD') await yieldToEventLoop(reply.raw);
     return reply.send(body);
   };
 

@@ -18,7 +18,7 @@ import { linger } from './linger.ts';
 import type { Preface } from './preface.ts';
 import { MAX_HEADER_FIELDS } from '../request-head.ts';
 import { toOriginForm } from './request-target.ts';
-import { discard, SmallChunks } from './small-chunks.ts';
+import { detach, SmallChunks } from './small-chunks.ts';
 
 /** How long a request that had begun when draining ended may take to arrive. */
 const UNFINISHED_MS = 1_000;
@@ -390,7 +390,7 @@ export class Connections {
     this.#smallChunks.leave(socket);
     socket.end();
     // With another listener, Node no longer feeds its parser. A paused socket reads again only by a listener of the parser.
-    const drop = (): void => void socket.removeAllListeners('data').on('data', discard);
+    const drop = (): void => void socket.removeAllListeners('data').on('data', detach);
     if (socket.isPaused()) socket.once('resume', drop).resume();
     else drop();
     socket.once('end', () => socket.destroy());

@@ -1,5 +1,5 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
-import { discard, type SmallChunks, type ChunkedBody } from './small-chunks.ts';
+import { detach, type SmallChunks, type ChunkedBody } from './small-chunks.ts';
 
 /** Below this, the chunks of a body are merged: each is an object that takes far more memory and time than its bytes. */
 const SMALL_BYTES = 1_024;
@@ -68,7 +68,7 @@ export class IncomingRequest extends IncomingMessage implements ChunkedBody {
     this.hasBegun = true;
     this.countForTurn(chunk.length, chunks);
     if (isDropped) {
-      discard(chunk);
+      detach(chunk);
       return !this.isHeld;
     }
     chunks.flush();

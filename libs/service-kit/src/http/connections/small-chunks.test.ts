@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type ChunkedBody, discard, SmallChunks } from './small-chunks.ts';
+import { type ChunkedBody, detach, SmallChunks } from './small-chunks.ts';
 
 /** What happened, in order. */
 let events: string[];
@@ -196,12 +196,12 @@ it('reads nothing more from a connection that was left', async () => {
   expect(events).toEqual(['next 1500', 'resume next']);
 });
 
-describe('discard', () => {
+describe('detach', () => {
   it('frees a chunk of its own, and leaves one that shares its memory', () => {
     const own = Buffer.allocUnsafeSlow(10);
     const shared = Buffer.allocUnsafeSlow(10).subarray(5);
-    discard(own);
-    discard(shared);
+    detach(own);
+    detach(shared);
     expect([own.length, shared.length]).toEqual([0, 5]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { ownTurn } from '../event-loop-turns.ts';
+import { yieldToEventLoop } from '../event-loop.ts';
 
 /** How many small chunks are taken in one turn of the event loop before others have theirs; they take about a millisecond. */
 const CHUNKS_PER_TURN = 1_024;
@@ -83,7 +83,7 @@ export class SmallChunks {
   /** Reads on in a turn of the event loop that no other long work has. */
   holdForTurn(body: ChunkedBody): void {
     body.hold();
-    void ownTurn().then(() => {
+    void yieldToEventLoop().then(() => {
       if (!this.#left.has(body.socket)) body.release();
     });
   }
@@ -152,7 +152,7 @@ export class SmallChunks {
 }
 
 /** Frees the memory of a chunk that Node has read: many of them would stay garbage for a long time. It must not be used any more. */
-export const discard = (chunk: Uint8Array): void => {
+export const detach = (chunk: Uint8Array): void => {
   const { buffer } = chunk;
   if (buffer instanceof ArrayBuffer && buffer.byteLength === chunk.length) buffer.transfer(0);
 };

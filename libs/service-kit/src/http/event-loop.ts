@@ -27,7 +27,7 @@ const next = (): void => {
  *
  * @param response what the work is for: once its connection is closed, it never resolves, and takes no turn
  */
-export const ownTurn = (response?: ServerResponse): Promise<void> =>
+export const yieldToEventLoop = (response?: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     if (response?.destroyed) return;
     waiting.add(resolve);

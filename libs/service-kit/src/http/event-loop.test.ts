@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import { ownTurn } from './event-loop-turns.ts';
+import { yieldToEventLoop } from './event-loop.ts';
 
 /** Runs a caller for each response; resolves when no turn has had one. @returns who had each turn of the event loop */
 const turnsOf = async (responses: readonly (ServerResponse | undefined)[], then?: () => void) => {
   const turns: number[][] = [];
   let had: number[] = [];
-  responses.forEach((response, at) => void ownTurn(response).then(() => had.push(at)));
+  responses.forEach((response, at) => void yieldToEventLoop(response).then(() => had.push(at)));
   then?.();
   do {
     had = [];
@@ -19,7 +19,7 @@ const turnsOf = async (responses: readonly (ServerResponse | undefined)[], then?
 const response = (destroyed = false) =>
   Object.assign(new EventEmitter(), { destroyed }) as unknown as ServerResponse;
 
-describe('ownTurn', () => {
+describe('yieldToEventLoop', () => {
   it('gives each turn to one caller, in the order in which they asked', async () => {
     expect(await turnsOf(Array(5).fill(undefined))).toEqual([[0], [1], [2], [3], [4]]);
   });
@@ -39,7 +39,7 @@ describe('ownTurn', () => {
 
   it('gives a turn to one caller when those before it have left', async () => {
     const leaving = response();
-    void ownTurn(leaving);
+    void yieldToEventLoop(leaving);
     leaving.emit('close');
     expect(await turnsOf(Array(4).fill(undefined))).toEqual([[0], [1], [2], [3]]);
   });
