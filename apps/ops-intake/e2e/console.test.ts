@@ -55,7 +55,9 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     'has a page for a path that does not exist: %s',
     async (_name, viewport) => {
       const problem = await openPage(browser, `${url}/no/such/page`, viewport);
-      expect(await problem.page.getByRole('heading', { level: 1 }).textContent()).toBe('There is nothing at /no/such/page');
+      expect(await problem.page.getByRole('heading', { level: 1 }).textContent()).toBe(
+        'There is nothing at /no/such/page',
+      );
       expect(await problem.axeViolations()).toEqual([]);
       expect(await problem.overflowsSideways()).toBe(false);
       expect(problem.consoleProblems).toEqual([]);
