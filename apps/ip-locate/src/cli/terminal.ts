@@ -13,7 +13,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The choice that an argument makes. @throws UsageError when it is none of these */
+/** The choice that an argument names. @throws UsageError when there is no such choice */
 export const oneOf = <T extends string>(option: string, value: string, choices: readonly T[]): T => {
   const choice = choices.find((one) => one === value);
   if (choice === undefined)

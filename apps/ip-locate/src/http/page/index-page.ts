@@ -1,4 +1,6 @@
+import { parseAddress } from '@workspace/ip-addresses';
 import { daysSince, isStale } from '../../domain/build-date.ts';
+import { reservedRange } from '../../domain/special-ranges.ts';
 import type { Attribution } from '../lookup/attribution.ts';
 import type { FieldName, FieldValues } from '../lookup/fields.ts';
 import { csvCell } from '../lookup/formats/csv.ts';
@@ -202,8 +204,11 @@ const contentOf = (subject: Subject, linkTo: LinkTo, drawMap: DrawMap | undefine
   };
 };
 
-/** The loopback addresses, as the service writes them. */
-const isLoopback = (ip: string): boolean => /^127\.|^::1$/.test(ip);
+/** Whether a text is a loopback address: what visitors type may be anything. */
+const isLoopback = (ip: string): boolean => {
+  const address = parseAddress(ip);
+  return address !== undefined && reservedRange(address) === 'loopback';
+};
 
 const tryAnother = (linkTo: LinkTo): string =>
   `<p>Try the address of a public server: <a href="${linkTo(`?ip=${EXAMPLE}`)}">${EXAMPLE}</a>.</p>`;
