@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { eventually } from '@workspace/testing';
 import { Report } from '@workspace/testing/bench';
 import buildImages from './support/build-images.ts';
+import { duplicates, lost } from './support/delivered.ts';
 import { keyedLoad } from './support/keyed-load.ts';
 import { type Watch, watch } from './support/prometheus.ts';
 import { readLoad } from './support/read-load.ts';
@@ -84,9 +85,9 @@ const patienceOf = (alert: string): string =>
   new RegExp(`alert: ${alert}\\n[^]*?\\n +for: (\\w+)\\n`).exec(ALERTS)?.[1] ?? '0s';
 
 /** Counts answers that were no success, by what a client has to do about them. */
-const unsuccessful = (statuses: Readonly<Record<string, number>>): string => {
+const unsuccessful = (...loads: readonly Readonly<Record<string, number>>[]): string => {
   const counts = new Map<string, number>();
-  for (const [answered, count] of Object.entries(statuses)) {
+  for (const [answered, count] of loads.flatMap((statuses) => Object.entries(statuses))) {
     if (/^2/.test(answered)) continue;
     const name = /^[345]\d\d( [a-z-]+)?/.exec(answered)?.[0] ?? 'no connection';
     counts.set(name, (counts.get(name) ?? 0) + count);
@@ -117,17 +118,15 @@ const happen = async (stack: Stack, prometheus: Watch, incident: Incident) => {
   const restored = seconds(followed);
   const [submissions, read] = [await load.stop(), await reads.stop()];
   const written = (await stack.keys()).filter((key) => !before.has(key));
-  const lost = [...load.acknowledged.values()].filter((id) => !written.includes(id));
-  const twice = written.filter((key, at) => written.indexOf(key) !== at && !load.unknownOutcomes.has(key));
   return {
     alerted,
     restored,
     leadsTo,
     others,
     acknowledged: load.acknowledged.size,
-    lost: lost.length,
-    twice: twice.length,
-    seen: unsuccessful({ ...submissions, ...read }),
+    missing: lost(load.acknowledged.values(), written),
+    twice: duplicates(written, load.unknownOutcomes),
+    seen: unsuccessful(submissions, read),
   };
 };
 
@@ -157,7 +156,7 @@ try {
   report.head('incident', 'answers that were no success', 'alert', 'seen after', 'page', 'restored after');
   for (const incident of INCIDENTS) {
     const { what, alert, page } = incident;
-    const { alerted, restored, leadsTo, others, acknowledged, lost, twice, seen } = await happen(
+    const { alerted, restored, leadsTo, others, acknowledged, missing, twice, seen } = await happen(
       stack,
       prometheus,
       incident,
@@ -172,9 +171,9 @@ try {
       restored,
     );
     console.log(
-      `${acknowledged} acknowledged, ${lost} lost, ${twice} written twice; also fired: ${JSON.stringify(others)}`,
+      `${acknowledged} acknowledged, ${missing} lost, ${twice} written twice; also fired: ${JSON.stringify(others)}`,
     );
-    if (leadsTo !== page || lost + twice > 0) process.exitCode = 1;
+    if (leadsTo !== page || missing + twice > 0) process.exitCode = 1;
     if (leadsTo !== page) console.log(`${alert} leads to ${leadsTo}`);
   }
   await report.write();

@@ -616,7 +616,7 @@ describe('what the proxy says of a submission', () => {
     it('comes from the instances that take its place meanwhile, with a key', async () => {
       resolvesTo('127.0.0.1');
       await around.proxy.restart();
-      // A proxy that has just started may find the silent instance only at its second attempt, after which there is none.
+      // A proxy that has just started may reach the silent instance only at its second attempt, and there is no third.
       await eventually('an answer at the first attempt', async () => {
         await submit('/operations', key);
         const log = readFileSync(join(around.proxy.folder, 'access.log'), 'utf8').trimEnd().split('\n');

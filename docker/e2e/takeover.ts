@@ -7,6 +7,7 @@
 //
 // Prints a table with one row a run. Exit code 1 when a record was lost or written twice, or a start was not refused.
 import buildImages from './support/build-images.ts';
+import { duplicates, lost } from './support/delivered.ts';
 import { blocksOf } from './support/runbooks.ts';
 import { keyedLoad } from './support/keyed-load.ts';
 import { Stack } from './support/stack.ts';
@@ -53,20 +54,6 @@ const outcomeOf = (start: Promise<unknown>, reason: string): Promise<Outcome> =>
       return 'refused' as const;
     },
   );
-
-const lost = (acknowledged: Iterable<string>, log: readonly string[]): number => {
-  const written = new Set(log);
-  return [...acknowledged].filter((key) => !written.has(key)).length;
-};
-const duplicates = (log: readonly string[], unknownOutcomes: ReadonlySet<string>): number => {
-  const seen = new Set<string>();
-  let count = 0;
-  for (const key of log) {
-    if (seen.has(key) && !unknownOutcomes.has(key)) count += 1;
-    seen.add(key);
-  }
-  return count;
-};
 
 /** Follows the runbook to the cluster and goes back. @param single submission ids acknowledged by the single broker */
 const migrate = async (stack: Stack, single: readonly string[]): Promise<Migration> => {
