@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceRoot } from '@workspace/testing';
+import { duplicates, lost } from './support/delivered.ts';
 import { keyedLoad } from './support/keyed-load.ts';
 import { run } from './support/process.ts';
 import { readLoad } from './support/read-load.ts';
@@ -113,13 +114,10 @@ const change = async (stack: Stack, version: string, earlier: Map<string, string
   }
   for (const [key, id] of load.acknowledged) earlier.set(key, id);
   const log = await stack.keys();
-  const written = new Set(log);
-  const seen = new Set<string>();
-  const twice = log.filter((id) => seen.size === seen.add(id).size && !load.unknownOutcomes.has(id));
   return {
     acknowledged: load.acknowledged.size,
-    lost: [...earlier.values()].filter((id) => !written.has(id)).length,
-    twice: twice.length,
+    lost: lost(earlier.values(), log),
+    twice: duplicates(log, load.unknownOutcomes),
     statuses,
     reads: answers,
     wrong: await disagreements(stack, earlier),
@@ -154,17 +152,17 @@ try {
   );
   console.log('| --- | --: | --: | --: | --- | --- | --: |');
   for (const version of ['dev', BEFORE]) {
-    const { lost, twice, statuses, reads, wrong, ...rest } = await change(stack, version, acknowledged);
+    const { statuses, reads, wrong, ...rest } = await change(stack, version, acknowledged);
     const name = version === BEFORE ? commit : 'this';
     const [submissions, read] = [statuses, reads].map((answers) =>
       Object.entries(answers)
         .map(([status, count]) => `${status}: ${count}`)
         .join(', '),
     );
-    console.log(`| ${[name, rest.acknowledged, lost, twice, submissions, read, wrong.length].join(' | ')} |`);
+    console.log(`| ${[name, rest.acknowledged, rest.lost, rest.twice, submissions, read, wrong.length].join(' | ')} |`);
     for (const line of wrong) console.log(line);
     const bad = Object.keys({ ...statuses, ...reads }).filter((status) => !/^[234]\d\d/.test(status));
-    failed ||= lost + twice + wrong.length + bad.length > 0;
+    failed ||= rest.lost + rest.twice + wrong.length + bad.length > 0;
   }
 } finally {
   await stack.remove();
