@@ -159,7 +159,9 @@ try {
         .map(([status, count]) => `${status}: ${count}`)
         .join(', '),
     );
-    console.log(`| ${[name, rest.acknowledged, rest.lost, rest.twice, submissions, read, wrong.length].join(' | ')} |`);
+    console.log(
+      `| ${[name, rest.acknowledged, rest.lost, rest.twice, submissions, read, wrong.length].join(' | ')} |`,
+    );
     for (const line of wrong) console.log(line);
     const bad = Object.keys({ ...statuses, ...reads }).filter((status) => !/^[234]\d\d/.test(status));
     failed ||= rest.lost + rest.twice + wrong.length + bad.length > 0;
