@@ -87,9 +87,10 @@ const WRONG_STATES = [
   '57P02',
   '57P03',
   '57P04',
-  '57P05',
 ];
-const CALL_FAILED = ['40001', '40P01', '42P01', '53100', '53200', '57014', 'XX000'];
+/** The server read nothing more on that connection. */
+const IDLE = '57P05';
+const CALL_FAILED = ['40001', '40P01', '42P01', '53100', '53200', '57014', IDLE, 'XX000'];
 
 it('an SQL state means the wrong server, or that the call failed', () => {
   expect([...WRONG_STATES, ...CALL_FAILED].filter((state) => WRONG_STATE.test(state))).toEqual(WRONG_STATES);
@@ -239,4 +240,25 @@ describe('a PostgreSQL that lies', () => {
       expect(types[0]).toBe(state);
     },
   );
+
+  it('is asked again on other connections when it ends those that are idle, and unavailable when it ends all', async () => {
+    let endsFrom = Infinity;
+    let endsUntil = 0;
+    let last = 0;
+    const port = await startLyingPostgres((statement, connection) => {
+      last = Math.max(last, connection);
+      if (connection >= endsFrom || connection <= endsUntil) return IDLE;
+      return statement.includes("'in-flight'") && !statement.includes('LEFT JOIN')
+        ? [CLAIMED]
+        : TRUTH(statement);
+    });
+    const { store, types } = open(urlOf(port), { timeoutMs: 60_000 });
+    await store.connected;
+    await Promise.all(Array.from({ length: 10 }, () => store.claim(claimOf())));
+    endsUntil = last;
+    await Promise.all(Array.from({ length: 30 }, () => store.claim(claimOf())));
+    expect(types).toEqual([]);
+    endsFrom = 0;
+    await expect(store.claim(claimOf())).rejects.toThrow('ends connections before they are used');
+  });
 });

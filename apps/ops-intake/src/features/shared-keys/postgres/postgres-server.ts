@@ -51,10 +51,10 @@ const READ_ONLY = '25006';
  * an address or a pooler that has moved on; the connection lost a statement (26000), has it already (42P05), prepared it for a
  * column of another type (0A000), or is left in a transaction (25P02, 25P03).
  */
-export const WRONG_SERVER = /^(?:08...|25006|25P0[23]|26000|42P05|0A000|57P0[1-5])$/;
+export const WRONG_SERVER = /^(?:08...|25006|25P0[23]|26000|42P05|0A000|57P0[1-4])$/;
 /** How often a server is taken for the wrong one at most: each time, all connections are opened again. */
 const REOPENED_MS = 1_000;
-/** A statement without a row is tried again, as another request changed the key meanwhile. */
+/** A statement is tried again without a row, as another request changed the key meanwhile, and on a connection that had ended. */
 const MOST_TRIES = 20;
 
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -251,12 +251,18 @@ export const openPostgresServer = (options: StoreServerOptions): StoreServer => 
     generation += 1;
   };
 
-  const query: Query = async (name, text, values = [], undo) => {
+  /** The server ended a session while it waited for a statement, and so read none that was sent meanwhile. */
+  const endedWhileIdle = (error: unknown): boolean =>
+    (error as pg.DatabaseError).code === IDLE_SESSION_TIMEOUT;
+
+  /** @returns undefined when the server had ended the connection as idle before it read the statement */
+  const tryQuery = async (...[name, text, values = [], undo]: Parameters<Query>) => {
     const began = performance.now();
     let client: pg.PoolClient;
     try {
       client = await connect();
     } catch (error) {
+      if (endedWhileIdle(error)) return undefined;
       throw callFailed(error as Error, false);
     }
     // Its caller has given up.
@@ -269,6 +275,10 @@ export const openPostgresServer = (options: StoreServerOptions): StoreServer => 
       client.release();
       return result;
     } catch (error) {
+      if (endedWhileIdle(error)) {
+        client.release(true);
+        return undefined;
+      }
       const failure = callFailed(error as Error, true);
       const isWrong = WRONG_SERVER.test(failure.type);
       if (isWrong) renewConnections();
@@ -279,6 +289,14 @@ export const openPostgresServer = (options: StoreServerOptions): StoreServer => 
       if (failure.type === UNDEFINED_TABLE) isMigrated = false;
       throw failure;
     }
+  };
+
+  const query: Query = async (...statement) => {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const result = await tryQuery(...statement);
+      if (result) return result;
+    }
+    throw new CallFailed(IDLE_SESSION_TIMEOUT, false, 'the server ends connections before they are used');
   };
 
   const rowOf: RowOf = async (check, ...statement) => {
