@@ -207,6 +207,9 @@ describeWithKafkaAnd(['redis-server'], 'a new key store', () => {
     const service = await startService({
       KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers,
       IDEMPOTENCY_STORE_URL: redis.url,
+      // Brokers on a busy machine may take long, which is not what is asked here.
+      DEADLINE_MS: '60000',
+      SHUTDOWN_TIMEOUT_MS: '70000',
     });
     await untilStatus(service, 'up');
     const clients = Array.from({ length: 8 }, async (_, client) => {

@@ -11,7 +11,7 @@ export type KeyedLoad = ReturnType<typeof keyedLoad>;
  */
 export const keyedLoad = (
   stack: Stack,
-  { clients = 8, timeoutMs = 60_000, pauseMs = 0, seen = (_answered: string): void => undefined } = {},
+  { clients = 8, timeoutMs = 200_000, pauseMs = 0, seen = (_answered: string): void => undefined } = {},
 ) => {
   /** submission ids by the key that they were acknowledged for */
   const acknowledged = new Map<string, string>();
