@@ -181,6 +181,8 @@ const CLAIMED: Row = {
   is_leased: false,
   since: 1_764_000_000_000,
 };
+const claimedOrTruth = (statement: string): readonly Row[] =>
+  statement.includes("'in-flight'") && !statement.includes('LEFT JOIN') ? [CLAIMED] : TRUTH(statement);
 const { earlier_unknown: _missing, ...INCOMPLETE } = CLAIMED;
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   'no row': [],
@@ -222,10 +224,7 @@ describe('a PostgreSQL that lies', () => {
       let last = 0;
       const port = await startLyingPostgres((statement, connection) => {
         last = Math.max(last, connection);
-        if (isFailedOver && connection <= before) return state;
-        return statement.includes("'in-flight'") && !statement.includes('LEFT JOIN')
-          ? [CLAIMED]
-          : TRUTH(statement);
+        return isFailedOver && connection <= before ? state : claimedOrTruth(statement);
       });
       // No time limit: it is asked at once, also on a busy machine.
       const { store, types } = open(urlOf(port), { timeoutMs: 60_000 });
@@ -242,23 +241,42 @@ describe('a PostgreSQL that lies', () => {
   );
 
   it('is asked again on other connections when it ends those that are idle, and unavailable when it ends all', async () => {
-    let endsFrom = Infinity;
-    let endsUntil = 0;
     let last = 0;
+    let isEnded = (_connection: number): boolean => false;
     const port = await startLyingPostgres((statement, connection) => {
       last = Math.max(last, connection);
-      if (connection >= endsFrom || connection <= endsUntil) return IDLE;
-      return statement.includes("'in-flight'") && !statement.includes('LEFT JOIN')
-        ? [CLAIMED]
-        : TRUTH(statement);
+      return isEnded(connection) ? IDLE : claimedOrTruth(statement);
     });
     const { store, types } = open(urlOf(port), { timeoutMs: 60_000 });
     await store.connected;
     await Promise.all(Array.from({ length: 10 }, () => store.claim(claimOf())));
-    endsUntil = last;
+    const before = last;
+    isEnded = (connection) => connection <= before;
     await Promise.all(Array.from({ length: 30 }, () => store.claim(claimOf())));
     expect(types).toEqual([]);
-    endsFrom = 0;
+    isEnded = () => true;
     await expect(store.claim(claimOf())).rejects.toThrow('ends connections before they are used');
+  });
+
+  it('is not sent a claim on another connection after its caller has given up', async () => {
+    const endings = 12;
+    let ended = endings;
+    let claims = 0;
+    const port = await startLyingPostgres((statement) => {
+      if (ended < endings) {
+        ended += 1;
+        // Together longer than the caller waits.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+        return IDLE;
+      }
+      if (statement.includes("'in-flight'")) claims += 1;
+      return claimedOrTruth(statement);
+    });
+    const { store } = open(urlOf(port), { timeoutMs: 2_000 });
+    await store.connected;
+    ended = 0;
+    await expect(store.claim(claimOf())).rejects.toThrow(StoreUnavailable);
+    await eventually('a claim', () => store.claim(claimOf()).catch(() => undefined));
+    expect(claims).toBe(1);
   });
 });

@@ -308,7 +308,7 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
         const left =
           "SELECT count(*)::int AS open FROM pg_stat_activity WHERE application_name = 'ops-intake'";
         await eventually('end of all', async () => (await postgres.query(left))[0]!['open'] === 0);
-        // The server ends connections while this process is busy, which then sends statements on them before it reads that.
+        // The server ends connections while this process is busy. Statements are sent on them before it reads that they have ended.
         for (let round = 0; round < 3; round += 1) {
           await claims();
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900);

@@ -54,7 +54,7 @@ const READ_ONLY = '25006';
 export const WRONG_SERVER = /^(?:08...|25006|25P0[23]|26000|42P05|0A000|57P0[1-4])$/;
 /** How often a server is taken for the wrong one at most: each time, all connections are opened again. */
 const REOPENED_MS = 1_000;
-/** A statement is tried again without a row, as another request changed the key meanwhile, and on a connection that had ended. */
+/** A statement is tried again when it has no row, as another request changed the key meanwhile, and when its connection had ended. */
 const MOST_TRIES = 20;
 
 const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -101,6 +101,9 @@ const callFailed = (error: Error, isSent: boolean): CallFailed => {
   const type = /timeout/i.test(error.message) ? 'TIMEOUT' : 'DISCONNECTED';
   return new CallFailed(type, isSent, error.message || 'connection lost', error);
 };
+
+/** Whether the server ended a connection while it waited for a statement, and so read none that was sent meanwhile. */
+const endedWhileIdle = (error: Error & { code?: string }): boolean => error.code === IDLE_SESSION_TIMEOUT;
 
 /** What the server says of a connection. */
 interface Session {
@@ -183,8 +186,8 @@ export const openPostgresServer = (options: StoreServerOptions): StoreServer => 
     client.on('error', (error) => logger.debug({ err: error }, 'connection to the store failed'));
     events.connected();
   });
-  pool.on('error', (error: Error & { code?: string }) => {
-    if (error.code !== IDLE_SESSION_TIMEOUT) events.failed(callFailed(error, false));
+  pool.on('error', (error) => {
+    if (!endedWhileIdle(error)) events.failed(callFailed(error, false));
   });
 
   // The first probe comes as soon as it can; the next one reports why it cannot.
@@ -251,18 +254,16 @@ export const openPostgresServer = (options: StoreServerOptions): StoreServer => 
     generation += 1;
   };
 
-  /** The server ended a session while it waited for a statement, and so read none that was sent meanwhile. */
-  const endedWhileIdle = (error: unknown): boolean =>
-    (error as pg.DatabaseError).code === IDLE_SESSION_TIMEOUT;
-
-  /** @returns undefined when the server had ended the connection as idle before it read the statement */
-  const tryQuery = async (...[name, text, values = [], undo]: Parameters<Query>) => {
-    const began = performance.now();
+  /**
+   * @param began when its caller began to wait
+   * @returns undefined when the server had ended the connection as idle before it read the statement
+   */
+  const tryQuery = async (began: number, ...[name, text, values = [], undo]: Parameters<Query>) => {
     let client: pg.PoolClient;
     try {
       client = await connect();
     } catch (error) {
-      if (endedWhileIdle(error)) return undefined;
+      if (endedWhileIdle(error as Error)) return undefined;
       throw callFailed(error as Error, false);
     }
     // Its caller has given up.
@@ -275,7 +276,7 @@ export const openPostgresServer = (options: StoreServerOptions): StoreServer => 
       client.release();
       return result;
     } catch (error) {
-      if (endedWhileIdle(error)) {
+      if (endedWhileIdle(error as Error)) {
         client.release(true);
         return undefined;
       }
@@ -292,8 +293,9 @@ export const openPostgresServer = (options: StoreServerOptions): StoreServer => 
   };
 
   const query: Query = async (...statement) => {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const result = await tryQuery(...statement);
+    const began = performance.now();
+    for (let tries = 0; tries < MOST_TRIES && performance.now() - began <= timeoutMs; tries += 1) {
+      const result = await tryQuery(began, ...statement);
       if (result) return result;
     }
     throw new CallFailed(IDLE_SESSION_TIMEOUT, false, 'the server ends connections before they are used');
