@@ -153,7 +153,11 @@ describe('writing data', () => {
 
   it('gives way to a writer with the same process id, as in another container', async () => {
     const before = data.texts()[file]!;
-    const outcomes = await Promise.allSettled([write(`${before} `), write(`${before}  `)]);
+    // A writer that reads the folder when the other is done is none of these two.
+    const seen = await readDataTexts(data.folder);
+    const outcomes = await Promise.allSettled(
+      [' ', '  '].map((end) => writeDataFile({ folder: data.folder, file, text: before + end, seen })),
+    );
     expect(outcomes.map(({ status }) => status)).toContain('rejected');
     const winner = outcomes.findIndex(({ status }) => status === 'fulfilled');
     expect(data.texts()[file]).toBe(before + ['', ' ', '  '][winner + 1]!);
