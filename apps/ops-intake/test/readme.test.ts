@@ -9,6 +9,9 @@ import { inheritedProblems, problems } from '../src/problems.ts';
 
 const PROJECT = join(__dirname, '..');
 const page = (name: string): string => join(PROJECT, 'docs', name);
+/** Status, code and title of each problem on a page; what to do comes behind the title. */
+const problemsOf = (file: string): (string | undefined)[][] =>
+  readmeTable(file, 'Errors').map(([code, status, text]) => [status, code, text?.split('. ')[0]]);
 
 describe('the documentation', () => {
   it('has each setting once, with its default', () => {
@@ -28,8 +31,7 @@ describe('the documentation', () => {
       code,
       title,
     ]);
-    const listed = expected.length === 0 ? [] : readmeTable(file, 'Errors');
-    expect(listed.map((row) => row.slice(0, 3))).toEqual(expected);
+    expect(expected.length === 0 ? [] : problemsOf(file)).toEqual(expected);
   });
 
   it('names every member and every kind of operation', () => {
@@ -45,7 +47,7 @@ describe('the documentation', () => {
     const expected = [...inheritedProblems, ...Object.values(problems)]
       .sort((a, b) => a.status - b.status)
       .map(({ status, code, title }) => [String(status), code, title]);
-    expect(readmeTable(page('errors.md'), 'Errors').map((row) => row.slice(0, 3))).toEqual(expected);
+    expect(problemsOf(page('errors.md'))).toEqual(expected);
   });
 
   it('lists every check of /health', () => {
