@@ -153,7 +153,7 @@ module.exports = {
       from: {
         path: [
           '^apps/[^/]+/src/',
-          '^libs/(schemas|ip-addresses|file-lock|http-client|shell-completions|logging|service-kit|rate-limit-store|kafka-producer|release-catalogue|release-cli)/src/(?!testing/)',
+          `^libs/${oneOf([...Object.keys(libraries), 'release-cli'])}/src/(?!testing/)`,
         ],
       },
       to: {
@@ -164,10 +164,7 @@ module.exports = {
       name: 'no-dev-dependency-in-a-service',
       severity: 'error',
       from: {
-        path: [
-          APP,
-          '^libs/(schemas|ip-addresses|file-lock|http-client|shell-completions|logging|service-kit|rate-limit-store|kafka-producer|release-catalogue)/src/(?!testing/)',
-        ],
+        path: [APP, `^libs/${oneOf(Object.keys(libraries))}/src/(?!testing/)`],
       },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg'], dependencyTypesNot: ['type-only'] },
     },

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-const { files, layers } = createRequire(import.meta.url)('./libs/workspace/layers.cjs');
+const { files, layers, libraries } = createRequire(import.meta.url)('./libs/workspace/layers.cjs');
 
 const restricted = (selector, message) => ({ selector, message });
 const CLOCK_AND_RANDOMNESS = [
@@ -53,9 +53,7 @@ const layerRules = Object.entries(layers).map(([layer, { globals, names }]) => (
 
 /** Tools for development and tests may read it anywhere. */
 const environmentInMainOnly = {
-  files: [
-    'libs/{schemas,ip-addresses,file-lock,http-client,shell-completions,logging,service-kit,rate-limit-store,kafka-producer,release-catalogue,release-cli}/src/**/*.ts',
-  ],
+  files: [`libs/{${[...Object.keys(libraries), 'release-cli'].join()}}/src/**/*.ts`],
   ignores: ['**/{main,cli}.ts', '**/*.test.ts', '**/testing/**'],
   rules: {
     'no-restricted-syntax': ['error', ENVIRONMENT],
@@ -84,6 +82,7 @@ const boundaries = {
               'type:catalogue',
               'type:cli',
               'type:logging',
+              'type:http',
               'type:contract',
               'type:dev',
             ],
@@ -97,7 +96,11 @@ const boundaries = {
             sourceTag: 'type:adapter',
             onlyDependOnLibsWithTags: ['type:kit', 'type:logging', 'type:contract', 'type:dev'],
           },
-          { sourceTag: 'type:kit', onlyDependOnLibsWithTags: ['type:logging', 'type:contract', 'type:dev'] },
+          {
+            sourceTag: 'type:kit',
+            onlyDependOnLibsWithTags: ['type:http', 'type:logging', 'type:contract', 'type:dev'],
+          },
+          { sourceTag: 'type:http', onlyDependOnLibsWithTags: ['type:dev'] },
           { sourceTag: 'type:logging', onlyDependOnLibsWithTags: ['type:contract'] },
           { sourceTag: 'type:contract', onlyDependOnLibsWithTags: [] },
           { sourceTag: 'type:dev', onlyDependOnLibsWithTags: ['type:dev', 'type:logging'] },

@@ -19,15 +19,8 @@ const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 's
 /** What ports and use cases may take from libraries that also hold technology. */
 const PORT_TYPES = {
   '@workspace/logging': ['Logger'],
-  '@workspace/service-kit': [
-    'ClientNetwork',
-    'ClientShares',
-    'Clock',
-    'coalesce',
-    'Reloadable',
-    'Timer',
-    'Timers',
-  ],
+  '@workspace/http-connections': ['ClientNetwork', 'ClientShares'],
+  '@workspace/service-kit': ['Clock', 'Reloadable', 'Timer', 'Timers'],
 };
 
 exports.layers = {
@@ -41,7 +34,7 @@ exports.layers = {
   },
   application: {
     imports: ['application/', 'domain/'],
-    libraries: ['schemas', 'ip-addresses', 'release-catalogue', 'logging', 'service-kit'],
+    libraries: ['http-connections', 'schemas', 'ip-addresses', 'release-catalogue', 'logging', 'service-kit'],
     packages: [],
     node: [],
     globals: ['Buffer'],
@@ -49,7 +42,7 @@ exports.layers = {
   },
   http: {
     imports: ['http/', 'application/', 'domain/', 'problems.ts'],
-    libraries: ['schemas', 'ip-addresses', 'release-catalogue', 'logging', 'service-kit'],
+    libraries: ['http-connections', 'schemas', 'ip-addresses', 'release-catalogue', 'logging', 'service-kit'],
     packages: [
       'fastify',
       '@sinclair/typebox',
@@ -117,7 +110,7 @@ exports.layers = {
   },
   app: {
     imports: ['http/', 'application/', 'domain/', 'problems.ts', 'config.ts', 'extension-points.ts'],
-    libraries: ['schemas', 'ip-addresses', 'logging', 'service-kit'],
+    libraries: ['http-connections', 'schemas', 'ip-addresses', 'logging', 'service-kit'],
     packages: [],
     node: [],
     globals: [],
@@ -142,6 +135,7 @@ exports.layers = {
   'extension-points': {
     imports: ['http/', 'application/', 'domain/', 'config.ts'],
     libraries: [
+      'http-connections',
       'ip-addresses',
       'kafka-producer',
       'logging',
@@ -161,7 +155,7 @@ exports.layers = {
       ...['features/', 'cli/', 'http/', 'application/', 'domain/', 'adapters/mmdb/'],
       ...['problems.ts', 'config.ts', 'settings.ts', 'extension-points.ts'],
     ],
-    libraries: ['schemas', 'ip-addresses', 'logging', 'release-catalogue', 'service-kit'],
+    libraries: ['http-connections', 'schemas', 'ip-addresses', 'logging', 'release-catalogue', 'service-kit'],
     packages: ['@sinclair/typebox', 'fastify'],
     node: ['http'],
     globals: [...DATA, ...TIMERS, 'AbortController', 'AbortSignal', 'BufferEncoding', 'performance'],
@@ -232,6 +226,7 @@ exports.libraries = {
   'ip-addresses': { libraries: [], packages: [], node: [] },
   'file-lock': { libraries: [], packages: [], node: ['fs/promises', 'path', 'sqlite', 'timers/promises'] },
   'http-client': { libraries: [], packages: [], node: ['http', 'https', 'stream', 'zlib'] },
+  'http-connections': { libraries: [], packages: [], node: ['events', 'http', 'net'] },
   'shell-completions': { libraries: [], packages: [], node: [] },
   logging: { libraries: ['schemas'], packages: ['pino'], node: ['fs'] },
   'release-catalogue': {
@@ -282,7 +277,7 @@ exports.libraries = {
   },
   // A process runs a service and knows its parts; these know nothing of processes.
   'service-kit': {
-    libraries: ['ip-addresses', 'logging', 'schemas'],
+    libraries: ['http-connections', 'ip-addresses', 'logging', 'schemas'],
     packages: [
       'fastify',
       '@fastify/swagger',

@@ -1,12 +1,11 @@
 import type { Address } from '@workspace/ip-addresses';
 import type { Logger } from '@workspace/logging';
+import { createDrain, type Drain } from '@workspace/http-connections';
 import {
   apiReference,
   type ClientAddressOf,
   type Clock,
-  createDrain,
   createService,
-  type Drain,
   livenessProbe,
   type Metrics,
   preflightRoute,

@@ -1,10 +1,10 @@
 import { createLogger, type Logger } from '@workspace/logging';
 import { openRateLimitStore } from '@workspace/rate-limit-store';
+import { createDrain } from '@workspace/http-connections';
 import {
   ConfigError,
   createClientAddress,
   createIsTrustedProxy,
-  createDrain,
   createMetrics,
   openTelemetry,
   parseRateLimit,

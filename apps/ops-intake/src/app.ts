@@ -1,10 +1,10 @@
 import type { Logger } from '@workspace/logging';
+import type { Drain } from '@workspace/http-connections';
 import {
   apiReference,
   type Clock,
   createClientAddress,
   createService,
-  type Drain,
   livenessProbe,
   type Metrics,
   plainProblemPage,

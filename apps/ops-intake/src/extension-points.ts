@@ -3,9 +3,9 @@ import type { KafkaSettings } from '@workspace/kafka-producer';
 import type { Logger } from '@workspace/logging';
 import type { RunScript } from '@workspace/rate-limit-store';
 import type { FastifyRequest } from 'fastify';
+import type { Drain } from '@workspace/http-connections';
 import type {
   Clock,
-  Drain,
   Metrics,
   ProblemError,
   ProblemType,

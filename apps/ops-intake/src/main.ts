@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaSettings, ProduceObserver } from '@workspace/kafka-producer';
 import { createLogger, type Logger } from '@workspace/logging';
+import { createDrain } from '@workspace/http-connections';
 import {
-  createDrain,
   createMetrics,
   openTelemetry,
   run,

@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  createDrain,
-  createMetrics,
-  type Metrics,
-  type Service,
-  systemTimers,
-} from '@workspace/service-kit';
+import { createDrain } from '@workspace/http-connections';
+import { type Clock, createMetrics, type Metrics, type Service, systemTimers } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/testing';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { fillRandomly } from '../src/adapters/random/random-pool.ts';

@@ -1,7 +1,7 @@
 import { createLogger } from '@workspace/logging';
 import type { Catalogue } from '@workspace/release-catalogue';
+import { createDrain } from '@workspace/http-connections';
 import {
-  createDrain,
   createMetrics,
   openTelemetry,
   Poller,

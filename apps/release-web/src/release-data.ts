@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { createLogger } from '@workspace/logging';
 import { CommandRejected, runProcess } from '@workspace/release-cli';
-import { ConfigError, createDrain, readConfig, routesOf } from '@workspace/service-kit';
+import { createDrain } from '@workspace/http-connections';
+import { ConfigError, readConfig, routesOf } from '@workspace/service-kit';
 import { releaseFolder } from './adapters/files/release-folder.ts';
 import { buildApp } from './app.ts';
 import { createSnapshotStore } from './application/snapshot-store.ts';

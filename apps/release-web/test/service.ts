@@ -13,7 +13,8 @@ import { Config } from '../src/config.ts';
 import { options } from '../src/features.ts';
 import { siteOf } from '../src/http/site.ts';
 import { createSnapshotStore, type SnapshotStore } from '../src/application/snapshot-store.ts';
-import { createDrain, type Drain, readConfig } from '@workspace/service-kit';
+import { createDrain, type Drain } from '@workspace/http-connections';
+import { readConfig } from '@workspace/service-kit';
 
 export const FIXTURE = join(import.meta.dirname, 'fixtures/data');
 

@@ -6,7 +6,8 @@ import {
   loadDataFolder,
   releasesOf,
 } from '@workspace/release-catalogue';
-import { createDrain, readConfig } from '@workspace/service-kit';
+import { createDrain } from '@workspace/http-connections';
+import { readConfig } from '@workspace/service-kit';
 import { captureLogger } from '@workspace/testing';
 import { buildApp } from '../src/app.ts';
 import { options } from '../src/features.ts';

@@ -154,6 +154,7 @@ export const SIDEBAR: readonly SidebarGroup[] = [
     title: 'Libraries',
     pages: [
       'libs/README.md',
+      'libs/http-connections/README.md',
       'libs/service-kit/README.md',
       'libs/service-kit/docs/hostile-clients.md',
       'libs/service-kit/docs/generated-clients.md',

@@ -15,12 +15,11 @@ import {
   LogController,
 } from 'fastify';
 import { Histogram } from 'prom-client';
-import { Connections } from '../src/http/connections/connections.ts';
+import { Connections, createDrain } from '@workspace/http-connections';
 import { requestId } from '../src/http/request-id.ts';
 import {
   clientNetwork,
   createClientAddress,
-  createDrain,
   createMetrics,
   createService,
   RateLimiter,

@@ -22,18 +22,14 @@ export {
   clientAddressEnv,
   clientAddressViolations,
   clientNetwork,
-  type ClientNetwork,
   clientNetworks,
   type ClientAddressOf,
   createClientAddress,
   createIsFromTrustedProxy,
   createIsTrustedProxy,
 } from './http/client-address.ts';
-export { ClientShares } from './http/client-shares.ts';
 export { OPEN_HEADERS, preflightRoute } from './http/cross-origin.ts';
 export { type Tracing } from './http/request-spans.ts';
-export { detach } from './http/connections/small-chunks.ts';
-export { yieldToEventLoop } from './http/event-loop.ts';
 export { livenessProbe, type Readiness, readinessProbe } from './http/health-probes.ts';
 export { proxyProtocolEnv, proxyProtocolViolations } from './http/proxy-protocol/proxy-protocol.ts';
 export { escapeMarkup, withoutControls } from './http/markup.ts';
@@ -69,7 +65,6 @@ export {
   rateLimitHook,
   type RateLimitStore,
 } from './http/rate-limit/rate-limiter.ts';
-export { createDrain, type Drain } from './http/connections/drain.ts';
 export { createService, ignoreBody, type Service, type ServiceOptions } from './http/service.ts';
 
 export { type Clock, systemClock } from './clock.ts';

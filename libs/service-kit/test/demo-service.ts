@@ -4,16 +4,9 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
+import { createDrain } from '@workspace/http-connections';
 import { createLogger } from '@workspace/logging';
-import {
-  createDrain,
-  createMetrics,
-  createService,
-  readConfig,
-  run,
-  serviceEnv,
-  startService,
-} from '../src/index.ts';
+import { createMetrics, createService, readConfig, run, serviceEnv, startService } from '../src/index.ts';
 
 await startService(async () => {
   const released = once(process, 'SIGUSR2');

@@ -165,9 +165,10 @@ describe('the Nx graph', () => {
       expect(edges[app]!.filter((other) => [...APPS, ...AROUND].includes(other))).toEqual([]);
     }
     expect(edges['service-kit']).toEqual(
-      expect.arrayContaining(['ip-addresses', 'logging', 'schemas', 'testing']),
+      expect.arrayContaining(['http-connections', 'ip-addresses', 'logging', 'schemas', 'testing']),
     );
     expect(edges['testing']).toEqual(['logging']);
+    expect(edges['http-connections']).toEqual(['testing']);
     expect(edges['ip-addresses']).toEqual([]);
     expect(edges['logging']).toEqual([]);
     expect(edges['schemas']).toEqual([]);

@@ -89,6 +89,7 @@ const UNLISTED: readonly Row[] = [
 
 const LIBRARY_IMPORTS: readonly Row[] = [
   ['schemas/src/a.ts', "import 'ajv'", 'schemas-imports-what-the-table-lists'],
+  ['http-connections/src/a.ts', "import 'fastify'", 'http-connections-imports-what-the-table-lists'],
   ['ip-addresses/src/a.ts', "import 'node:net'", 'ip-addresses-imports-what-the-table-lists'],
   ['logging/src/a.ts', "import '../../service-kit/src/index.ts'", 'logging-imports-what-the-table-lists'],
   [

@@ -1,5 +1,5 @@
 import type { RecordOutcome } from '@workspace/schemas';
-import { type ClientNetwork, ClientShares } from '@workspace/service-kit';
+import { type ClientNetwork, ClientShares } from '@workspace/http-connections';
 import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
 
 /** An OperationLog whose queue is divided among clients. */

@@ -1,4 +1,4 @@
-import type { ClientNetwork } from '@workspace/service-kit';
+import type { ClientNetwork } from '@workspace/http-connections';
 import type { Identity } from './identity.ts';
 import { fingerprintOf } from '../domain/submission-id.ts';
 import type { Submission } from '../domain/submission.ts';

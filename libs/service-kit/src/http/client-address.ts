@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Type } from '@sinclair/typebox';
+import type { ClientNetwork } from '@workspace/http-connections';
 import { type Address, type Network, networkOf, parseAddress } from '@workspace/ip-addresses';
-import { connectionClient } from './connections/preface.ts';
+import { connectionClient } from './connection-client.ts';
 import { forwardedAddress, lastUnquotedComma } from './forwarded.ts';
 import { isTrusted, parseTrustedProxies } from './trusted-proxies.ts';
 
@@ -103,12 +104,6 @@ export const createIsTrustedProxy = ({
  */
 export const clientNetwork = (address: Address): string =>
   address.family === 4 ? address.text : networkOf(address, 64);
-
-/** A network that counts as one client among others around it, as text, and how many clients' shares it may use. */
-export interface ClientNetwork {
-  readonly network: string;
-  readonly shares: number;
-}
 
 /**
  * The networks that a client counts in, the smallest first. A customer may have a /56 or a /48 of IPv6, with 256 or 65,536

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Drain } from './connections/drain.ts';
+import type { Drain } from '@workspace/http-connections';
 import { apiResponse } from './api-reference/api-responses.ts';
 
 /** Whether a service can answer requests, and if not, why. */

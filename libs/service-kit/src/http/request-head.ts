@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { MAX_HEADER_FIELDS } from '@workspace/http-connections';
 import { commonProblems, ProblemError } from './problems/problem-error.ts';
-
-/** Twice as many as Apache and Envoy accept. Each costs a service ten times the memory that it takes on the wire. */
-export const MAX_HEADER_FIELDS = 200;
 
 /** RFC 9112, 3.2 and RFC 3986, 3.2.2: a name, an IPv4 address or an IPv6 address in brackets, and perhaps a port. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d*)?$/;

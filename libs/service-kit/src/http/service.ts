@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { Connections, createDrain, type Drain, type Preface } from '@workspace/http-connections';
 import { type Logger, requestLogger } from '@workspace/logging';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
@@ -16,9 +17,6 @@ import {
   type RawServerDefault,
 } from 'fastify';
 import { createConnectionNetworks } from './client-address.ts';
-import { Connections } from './connections/connections.ts';
-import { createDrain, type Drain } from './connections/drain.ts';
-import type { Preface } from './connections/preface.ts';
 import { commonProblems, type ProblemOptions } from './problems/problem-error.ts';
 import { Problems, type ProblemsOptions } from './problems/problems.ts';
 import { headViolation } from './request-head.ts';
@@ -141,7 +139,9 @@ export const createService = ({
   app.log = Object.assign(Object.create(appLog) as FastifyBaseLogger, { info: () => undefined });
 
   const plain = app as unknown as FastifyInstance;
-  connections.addTo(plain, (request) => problems.interrupted(interrupted(request)));
+  app.addHook('preClose', () =>
+    connections.prepareClose((request) => problems.interrupted(interrupted(request))),
+  );
   app.addHook('onRequest', (request, reply, done) => {
     giveLogger(request, reply);
     if (metrics) {

@@ -1,5 +1,5 @@
 import type { Logger } from '@workspace/logging';
-import type { Drain } from '../http/connections/drain.ts';
+import type { Drain } from '@workspace/http-connections';
 import type { Metrics } from './metrics.ts';
 import { livenessProbe, type Readiness, readinessProbe } from '../http/health-probes.ts';
 import { createService, type Service } from '../http/service.ts';

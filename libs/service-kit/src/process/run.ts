@@ -2,7 +2,7 @@ import { executionAsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter } from 'prom-client';
 import type { Logger } from '@workspace/logging';
-import type { Drain } from '../http/connections/drain.ts';
+import type { Drain } from '@workspace/http-connections';
 import type { ServiceConfig } from './environment.ts';
 import type { Readiness } from '../http/health-probes.ts';
 import { buildManagement } from './management.ts';

@@ -2,13 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { finished, Readable } from 'node:stream';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  apiResponse,
-  commonProblems,
-  yieldToEventLoop,
-  ProblemError,
-  type Service,
-} from '@workspace/service-kit';
+import { yieldToEventLoop } from '@workspace/http-connections';
+import { apiResponse, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import type { LookupResult } from '../../application/locate.ts';
 import { problems as coreProblems } from '../../problems.ts';
 import type { Lookups } from '../../extension-points.ts';

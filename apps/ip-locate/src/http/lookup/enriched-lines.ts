@@ -1,4 +1,5 @@
-import { detach, yieldToEventLoop, ProblemError } from '@workspace/service-kit';
+import { detach, yieldToEventLoop } from '@workspace/http-connections';
+import { ProblemError } from '@workspace/service-kit';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
 import { cellsOf, type Delimiter, DELIMITERS } from '../../domain/csv-row.ts';

@@ -1,13 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  ClientShares,
-  type Clock,
-  type Drain,
-  ProblemError,
-  type Service,
-  type Timers,
-} from '@workspace/service-kit';
+import { ClientShares, type Drain } from '@workspace/http-connections';
+import { type Clock, ProblemError, type Service, type Timers } from '@workspace/service-kit';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import { problems } from '../../problems.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { yieldToEventLoop } from '@workspace/http-connections';
 import {
   type Clock,
   commonProblems,
-  yieldToEventLoop,
   ProblemError,
   type ProblemType,
   type Timers,

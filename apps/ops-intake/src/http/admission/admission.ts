@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ClientNetwork } from '@workspace/http-connections';
 import {
   type ClientAddressOf,
-  type ClientNetwork,
   clientNetworks,
   ProblemError,
   type ProblemOptions,

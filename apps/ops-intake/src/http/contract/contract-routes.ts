@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { apiResponse, asciiJson, yieldToEventLoop, yamlSchema } from '@workspace/service-kit';
+import { yieldToEventLoop } from '@workspace/http-connections';
+import { apiResponse, asciiJson, yamlSchema } from '@workspace/service-kit';
 import { typeName } from './type-name.ts';
 
 const route = (

@@ -2,14 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
-import {
-  type ClientNetwork,
-  ClientShares,
-  commonProblems,
-  detach,
-  ProblemError,
-  type Service,
-} from '@workspace/service-kit';
+import { type ClientNetwork, ClientShares, detach } from '@workspace/http-connections';
+import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
 import { problems } from '../../problems.ts';
 
 const DECODERS = new Map([

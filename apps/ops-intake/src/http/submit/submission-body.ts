@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { commonProblems, yieldToEventLoop, ProblemError } from '@workspace/service-kit';
+import { yieldToEventLoop } from '@workspace/http-connections';
+import { commonProblems, ProblemError } from '@workspace/service-kit';
 import {
   type OperationRules,
   type SchemaNames,

@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { Health, healthHttpStatus } from '@workspace/schemas';
+import { createDrain, type Drain } from '@workspace/http-connections';
 import {
   apiResponse,
   type Clock,
-  createDrain,
-  type Drain,
   livenessProbe,
   type Readiness,
   readinessProbe,

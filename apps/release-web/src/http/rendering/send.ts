@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
-import { type Encoding, chooseEncoding, OPEN_HEADERS, yieldToEventLoop } from '@workspace/service-kit';
+import { yieldToEventLoop } from '@workspace/http-connections';
+import { type Encoding, chooseEncoding, OPEN_HEADERS } from '@workspace/service-kit';
 import { DAY_MS, midnightOf } from '../../domain/utc-day.ts';
 import { utcDate } from './http-date.ts';
 import type { Representation } from './representation.ts';

@@ -5,7 +5,7 @@ import { chooseEncoding } from '../accept-encoding.ts';
 import type { ApiDescription, ApiRoute } from './api-document.ts';
 import type { ApiPages } from './api-pages.ts';
 import { apiResponse, standardProblemFormat, yamlSchema } from './api-responses.ts';
-import { yieldToEventLoop } from '../event-loop.ts';
+import { yieldToEventLoop } from '@workspace/http-connections';
 import { OPEN_API_JSON_TYPE, OPEN_API_YAML_TYPE } from './media-types.ts';
 import { commonProblems, ProblemError } from '../problems/problem-error.ts';
 import type { Service } from '../service.ts';

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { RawResponse } from '@workspace/http-connections';
 import type {
   FastifyBaseLogger,
   FastifyError,
@@ -13,7 +14,7 @@ import { commonProblems, ProblemError, type ProblemOptions, type ProblemType } f
 import { createProblemLog } from './problem-log.ts';
 import { problemOfError } from './problem-of-error.ts';
 import { type RenderProblem, renderProblemJson, replyWithProblem } from './problem-reply.ts';
-import { type RawResponse, rawProblemResponse } from './raw-problem-response.ts';
+import { rawProblemResponse } from './raw-problem-response.ts';
 
 export interface ProblemsOptions {
   /** of requests that are not HTTP; others are logged by `request.log` */

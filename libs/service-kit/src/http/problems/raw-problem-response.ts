@@ -1,12 +1,7 @@
 import { STATUS_CODES } from 'node:http';
+import type { RawResponse } from '@workspace/http-connections';
 import type { ProblemError } from './problem-error.ts';
 import type { RenderProblem } from './problem-reply.ts';
-
-/** A whole HTTP response, written without a reply object. */
-export interface RawResponse {
-  readonly status: number;
-  readonly text: string;
-}
 
 /** A whole HTTP/1.1 response for a problem where no request, and so no reply, exists. It announces the end of the connection. */
 export const rawProblemResponse = (error: ProblemError, render: RenderProblem): RawResponse => {

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
+import type { Preface } from '@workspace/http-connections';
 import { createIsTrustedProxy, socketAddress } from '../client-address.ts';
-import { type Preface, setConnectionClient } from '../connections/preface.ts';
+import { setConnectionClient } from '../connection-client.ts';
 import { parseProxyHeader } from './proxy-header.ts';
 
 /** The variable that lets proxies name the client by the PROXY protocol; spread it into the service's schema. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { yieldToEventLoop } from '../event-loop.ts';
+import { yieldToEventLoop } from './event-loop.ts';
 
 /** How many small chunks are taken in one turn of the event loop before others have theirs; they take about a millisecond. */
 const CHUNKS_PER_TURN = 1_024;

@@ -1,12 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Address } from '@workspace/ip-addresses';
 
-/**
- * Reads what comes on a connection before HTTP, and no byte of HTTP. It either calls `begin`, once, or destroys the socket. It
- * may leave bytes to HTTP by `unshift`, and must then resume the socket after `begin`.
- */
-export type Preface = (socket: Socket, begin: () => void) => void;
-
 /** Who opened a connection, as its preface says. */
 export interface ConnectionClient {
   readonly address: Address;

@@ -1,4 +1,8 @@
-import type { ClientNetwork } from './client-address.ts';
+/** A network that counts as one client among others around it, as text, and how many clients' shares it may use. */
+export interface ClientNetwork {
+  readonly network: string;
+  readonly shares: number;
+}
 
 /**
  * Divides places, such as connections, among clients: each may hold as many as are free. So one client has half of them at most, and
