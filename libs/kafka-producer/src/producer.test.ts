@@ -13,8 +13,6 @@ const NOW = new Date('2026-11-22T12:00:00Z');
 
 const LIMITS = { queueRecords: 5, queueBytes: 10_000, batchRecords: 500, batchBytes: 900_000 };
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 describe('a producer', () => {
   let brokers: FakeCluster;
   let producer: Producer | undefined;
@@ -111,7 +109,7 @@ describe('a producer', () => {
     expect(producer!.status().queued.records).toBe(5);
     expect(producer!.status().queued.bytes).toBeGreaterThan(5 * 27);
     expect(await append('more')).toEqual({ outcome: 'not-published', reason: 'queue-full' });
-    while (requestsOf('Produce').length === 0) await turn();
+    await eventually('a produce request', () => requestsOf('Produce').length > 0);
     brokers.silent.clear();
     await brokers.stop(1);
     await brokers.start(1);
@@ -151,11 +149,10 @@ describe('a producer', () => {
     expect(await append('a')).toMatchObject({ outcome: 'accepted', partition: 0 });
     brokers.createTopic(2);
     // `d` belongs to the second of two partitions, and is rejected until its leader was reached.
-    let told = await append('d');
-    while (told.outcome !== 'accepted' || told.partition !== 1) {
-      await turn();
-      told = await append('d');
-    }
+    await eventually('d in the second partition', async () => {
+      const told = await append('d');
+      return told.outcome === 'accepted' && told.partition === 1;
+    });
     expect(brokers.topic!.partitions[1]!.log).toEqual(['d']);
   });
 
@@ -164,11 +161,10 @@ describe('a producer', () => {
     await opened({ probeIntervalMs: 60_000 });
     brokers.createTopic(2);
     brokers.errors.Produce = [NOT_LEADER_OR_FOLLOWER];
-    let told = await append('d');
-    while (told.outcome !== 'accepted' || told.partition !== 1) {
-      await turn();
-      told = await append('d');
-    }
+    await eventually('d in the second partition', async () => {
+      const told = await append('d');
+      return told.outcome === 'accepted' && told.partition === 1;
+    });
     expect(brokers.topic!.partitions[1]!.log).toEqual(['d']);
     expect(producer!.status().connected).toBe(true);
   });
@@ -179,7 +175,7 @@ describe('a producer', () => {
     brokers.errors.Produce = Array(1_000).fill(UNKNOWN_TOPIC_OR_PARTITION);
     // `d` belongs to the second partition, which is gone while it waits.
     const waiting = append('d');
-    while (!messages().includes('batch not acknowledged')) await turn();
+    await eventually('a batch that is not acknowledged', () => messages().includes('batch not acknowledged'));
     brokers.createTopic(1);
     expect(await waiting).toEqual({ outcome: 'not-published', reason: 'log-unavailable' });
     brokers.errors.Produce = [];
@@ -230,7 +226,7 @@ describe('a producer', () => {
     );
     brokers.errors.Produce = Array(1_000).fill(NOT_ENOUGH_REPLICAS);
     const waiting = append('b');
-    while (producer!.status().connected) await turn();
+    await eventually('no connection', () => !producer!.status().connected);
     expect(producer!.status()).toMatchObject({ connected: false, error: 'NOT_ENOUGH_REPLICAS' });
     brokers.errors.Produce = [];
     expect(await waiting).toMatchObject({ outcome: 'accepted' });
@@ -253,7 +249,7 @@ describe('a producer', () => {
       error: expect.stringContaining('ECONNREFUSED'),
     });
     await brokers.start(1);
-    while (!producer!.status().connected) await turn();
+    await eventually('a connection', () => producer!.status().connected);
     expect(await append('a')).toMatchObject({ outcome: 'accepted' });
   });
 
@@ -263,14 +259,14 @@ describe('a producer', () => {
     await opened({ runtime: { ...systemRuntime, now: () => time } });
     expect(producer!.status().error).toBeUndefined();
     brokers.topic!.leaders[0] = -1;
-    while (producer!.status().error === undefined) await turn();
+    await eventually('an error', () => producer!.status().error !== undefined);
     // The interval of probes, and two request timeouts.
     time = 5 + 2 * brokers.settings.requestTimeoutMs - 1;
     expect(producer!.status()).toMatchObject({ connected: true, error: 'partition 0 has no leader' });
     time += 1;
     expect(producer!.status().connected).toBe(false);
     brokers.topic!.leaders[0] = 1;
-    while (producer!.status().error !== undefined) await turn();
+    await eventually('no error', () => producer!.status().error === undefined);
     expect(producer!.status().connected).toBe(true);
   });
 
@@ -296,7 +292,7 @@ describe('a producer', () => {
       expect(await append('late')).toEqual({ outcome: 'not-published', reason: 'closed' });
       await closing;
       expect((await Promise.all(waiting)).map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted']);
-      while (brokers.connections(1) > 0) await turn();
+      await eventually('no connection', () => brokers.connections(1) === 0);
     });
 
     it('gives up after two request timeouts, and says what is unknown', async () => {
@@ -304,7 +300,7 @@ describe('a producer', () => {
       await opened({ settings: { ...brokers.settings, requestTimeoutMs: 2_000 } });
       brokers.silent.add('Produce');
       const unanswered = append('a');
-      while (requestsOf('Produce').length === 0) await turn();
+      await eventually('a produce request', () => requestsOf('Produce').length > 0);
       const waiting = append('b');
       await producer!.close();
       expect(await unanswered).toEqual({ outcome: 'unknown', reason: 'no-answer' });

@@ -88,11 +88,12 @@ describe('encodeRecordBatch', () => {
       ['behind a record whose length takes three bytes', { ...empty, value: Buffer.alloc(9_000, 'v') }, 40],
     ])('%s', async (_where, record, places) => {
       const alone = await byKafkajs([empty, record], wanted);
+      // A buffer of more than 2 MiB, three bytes for each character, is given up: the next batch begins with one of 64 KiB.
+      const long = { ...empty, key: 'k'.repeat(700_000) };
       // Behind the head and the eight bytes of a record without anything.
       const tail = alone.subarray(BATCH_OVERHEAD + 8);
       for (let left = tail.length + 10 - places; left < tail.length + 10; left += 1) {
-        // A buffer as large as this is given up, and the next batch begins with one of 64 KiB.
-        encodeRecordBatch([{ ...empty, value: Buffer.alloc(2 * 1024 * 1024) }], wanted);
+        encodeRecordBatch([long], wanted);
         const first = { ...empty, value: Buffer.alloc(64 * 1024 - BATCH_OVERHEAD - 12 - left, 'f') };
         const batch = encodeRecordBatch([first, record], wanted);
         if (!batch.subarray(-tail.length).equals(tail)) throw new Error(`not with ${left} bytes left`);

@@ -1,10 +1,11 @@
 /** Orders `8.2` before `8.10` and `8.4.9` before `8.4.10`; a part that is not a number counts as 0. */
 export const compareVersions = (a: string, b: string): number => {
   if (a === b) return 0;
-  const left = parts(a);
-  const right = parts(b);
+  const left = a.split('.');
+  const right = b.split('.');
   for (let i = 0; i < Math.max(left.length, right.length); i++) {
-    const difference = (left[i] ?? 0) - (right[i] ?? 0);
+    if (left[i] === right[i]) continue;
+    const difference = numberOf(left[i]) - numberOf(right[i]);
     if (difference !== 0) return difference;
   }
   return 0;
@@ -15,5 +16,4 @@ export const branchOf = (version: string): string => version.split('.').slice(0,
 
 const DIGITS = /^\d+$/;
 
-const parts = (version: string): number[] =>
-  version.split('.').map((part) => (DIGITS.test(part) ? Number(part) : 0));
+const numberOf = (part = ''): number => (DIGITS.test(part) ? Number(part) : 0);

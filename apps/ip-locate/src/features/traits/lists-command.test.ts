@@ -156,7 +156,7 @@ describe('ip-locate-data update --list', () => {
     expect(await run(LISTS(), new Date('2026-11-22T12:00:00Z'))).toBe(1);
     expect(notes.at(-1)).toContain(`${folder}/anonymous.mmdb: not updated: `);
     expect(notes.at(-1)).toContain(reason);
-    expect(installed()).toEqual(before);
+    expect(installed().equals(before)).toBe(true);
     expect(readdirSync(folder).filter((name) => /\.(new|part|version)/.test(name))).toEqual([]);
   });
 
@@ -172,7 +172,7 @@ describe('ip-locate-data update --list', () => {
   it('downloads MaxMind’s database, too', async () => {
     pages.set('/anonymous.mmdb', (response) => response.end(anonymousMmdb()));
     expect(await run(`--source url --anonymous-url ${origin}/anonymous.mmdb`)).toBe(0);
-    expect(installed()).toEqual(anonymousMmdb());
+    expect(installed().equals(anonymousMmdb())).toBe(true);
   });
 
   it.each([

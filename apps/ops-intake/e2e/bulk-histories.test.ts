@@ -3,9 +3,9 @@ import type { RecordOutcome } from '@workspace/schemas';
 import { type IdempotencyStore, StoreUnavailable } from '../src/application/idempotency-store.ts';
 import type { AppendListener, LogRecord, OperationLog } from '../src/application/operation-log.ts';
 import { type Draw, drawFrom } from '../simulation/random.ts';
-import { appUnderTest } from './app-under-test.ts';
-import { type BulkLine, lineText, sendLines } from './bulk-client.ts';
-import { type InMemoryLog, notPublished, UNKNOWN } from './in-memory-log.ts';
+import { appUnderTest } from '../test/app-under-test.ts';
+import { type BulkLine, lineText, sendLines } from '../test/bulk-client.ts';
+import { type InMemoryLog, notPublished, UNKNOWN } from '../test/in-memory-log.ts';
 
 /** How a batch of records is delivered, and whether the client learns it. */
 type Delivery = 'written' | 'not-published' | 'written-unanswered' | 'lost-unanswered';
