@@ -8,7 +8,7 @@ const direct = ['dependencies', 'optionalDependencies', 'devDependencies'].flatM
   Object.keys(manifest[kind] ?? {}),
 );
 const [, quiet = '', active = ''] = read('.github/DEPENDENCIES.md').split(/^## /m);
-const rows = [...quiet.matchAll(/^\| `([^`]+)` +\| (\d{4}) +\| (own|npm) +\| (.+?) +\|$/gm)];
+const rows = [...quiet.matchAll(/^- `([^`]+)` \((\d{4}), (own|npm)\): (.+)$/gm)];
 
 describe('the page about dependencies', () => {
   it('judges every direct dependency once, and no other package', () => {
@@ -21,7 +21,7 @@ describe('the page about dependencies', () => {
 
   it('has a year, its source and a reason for each that had no release for two years', () => {
     expect(rows.length).toBeGreaterThan(5);
-    expect(rows).toHaveLength(quiet.split('\n').filter((line) => line.startsWith('| `')).length);
+    expect(rows).toHaveLength(quiet.split('\n').filter((line) => line.startsWith('- `')).length);
     for (const [, , year] of rows) expect(Number(year)).toBeLessThanOrEqual(2024);
   });
 });
