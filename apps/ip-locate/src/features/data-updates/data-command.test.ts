@@ -44,6 +44,8 @@ const tarOf = async (members: readonly (readonly [string, Buffer])[]): Promise<B
 
 let folder: string;
 /** answers all requests instead of `files` */
+/** How long a server may send too little. */
+let stallMs: number;
 let misbehave: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 let server: Server;
 let origin: string;
@@ -79,6 +81,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ip-locate-data-'));
   files = new Map();
   misbehave = undefined;
+  stallMs = 60_000;
   requests = [];
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -98,7 +101,7 @@ const run = (args: string, env: Record<string, string> = {}): Promise<number> =>
     env,
     now: NOW,
     version: '1.2.3',
-    options: [createDataUpdates({ retryMs: 1, attempts: 3, stallMs: 500 }), traitUpdates],
+    options: [createDataUpdates({ retryMs: 1, attempts: 3, stallMs }), traitUpdates],
   });
 };
 const update = (more = '', env: Record<string, string> = {}): Promise<number> =>
@@ -389,6 +392,7 @@ describe('ip-locate-data update, from a server that misbehaves', () => {
   });
 
   it('gives up a server that sends a byte now and then', async () => {
+    stallMs = 500;
     misbehave = (_request, response) => {
       const timer = setInterval(() => response.write('x'), 10);
       response.on('close', () => clearInterval(timer));

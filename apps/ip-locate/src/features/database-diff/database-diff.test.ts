@@ -68,7 +68,7 @@ const run = async (...args: string[]): Promise<number> => {
     env: {},
     now: NOW,
     version: '1.2.3',
-    options: [createDataUpdates({ retryMs: 1, attempts: 1, stallMs: 500 }), databaseDiff],
+    options: [createDataUpdates({ attempts: 1 }), databaseDiff],
   });
 };
 const save = (name: string, content: Buffer | string): string => {
