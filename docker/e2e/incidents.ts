@@ -153,7 +153,7 @@ try {
   await stack.writable();
   prometheus = await watch(stack);
   await prometheus.until('sum(up{job="ops-intake"}) == 3', 1);
-  report.head('incident', 'answers that were no success', 'alert', 'seen after', 'page', 'restored after');
+  report.head('incident', 'answers that were no success', 'alert', 'seen after', 'restored after');
   for (const incident of INCIDENTS) {
     const { what, alert, page } = incident;
     const { alerted, restored, leadsTo, others, acknowledged, missing, twice, seen } = await happen(
@@ -161,15 +161,7 @@ try {
       prometheus,
       incident,
     );
-    const [name = ''] = /^# (.*)$/m.exec(readFileSync(`runbooks/${page}`, 'utf8'))?.slice(1) ?? [];
-    report.row(
-      what,
-      seen,
-      `\`${alert}\``,
-      `${alerted} + ${patienceOf(alert)}`,
-      `[${name}](${page})`,
-      restored,
-    );
+    report.row(what, seen, `\`${alert}\``, `${alerted} + ${patienceOf(alert)}`, restored);
     console.log(
       `${acknowledged} acknowledged, ${missing} lost, ${twice} written twice; also fired: ${JSON.stringify(others)}`,
     );

@@ -99,6 +99,7 @@ const rowsOf = (heading: string): string[][] =>
 const MORE_BY_FILE = [
   ['', 'Germany', 'allow', 'no rule matches'],
   ['deny RU', 'Germany', 'allow', 'no rule matches'],
+  ['deny RU', 'private', 'allow', 'no rule matches'],
   ['deny RU unknown', 'unknown', 'deny', 'line 1: deny unknown'],
   ['deny RU unknown', 'no address', 'deny', 'line 1: deny unknown'],
   ['deny RU', 'no address', 'deny', 'line 1: deny (no location data)'],
@@ -106,6 +107,7 @@ const MORE_BY_FILE = [
   ['deny 192.0.2.0/24', 'no address', 'deny', 'line 1: deny (no address)'],
   ['fail-open; deny RU', 'no data', 'allow', 'no rule matches'],
   ['allow unknown; deny RU', 'no data', 'allow', 'line 1: allow unknown'],
+  ['allow DE; deny all', 'private', 'deny', 'line 2: deny all'],
   ['allow DE; deny all', 'no address', 'deny', 'line 2: deny all'],
   ['allow DE private unknown; deny all', 'private', 'allow', 'line 1: allow private'],
   ['allow DE private unknown; deny all', 'unknown', 'allow', 'line 1: allow unknown'],
@@ -125,6 +127,7 @@ const MORE_BY_URL = [
   ['allow=DE,AT', 'Germany', 'allow', 'allow DE'],
   ['allow=DE,AT', 'unknown', 'deny', 'deny all'],
   ['allow=DE,AT', 'private', 'deny', 'deny all'],
+  ['allow=DE,private,unknown', 'private', 'allow', 'allow private'],
   ['deny=RU&dry_run=true', 'Russia', 'would-deny', 'deny RU'],
 ];
 
