@@ -64,6 +64,9 @@ const environmentInMainOnly = {
   },
 };
 
+/** Tags of the libraries that those of a service may use; which of these use each other, the rows say. */
+const BELOW_KIT = ['type:http', 'type:logging', 'type:contract', 'type:dev'];
+
 const boundaries = {
   files: ['**/*.ts'],
   plugins: { '@nx': nx },
@@ -78,6 +81,8 @@ const boundaries = {
             sourceTag: 'type:app',
             onlyDependOnLibsWithTags: [
               'type:kit',
+              'type:process',
+              'type:reference',
               'type:adapter',
               'type:catalogue',
               'type:cli',
@@ -92,14 +97,10 @@ const boundaries = {
             onlyDependOnLibsWithTags: ['type:catalogue', 'type:contract', 'type:dev'],
           },
           { sourceTag: 'type:catalogue', onlyDependOnLibsWithTags: ['type:contract'] },
-          {
-            sourceTag: 'type:adapter',
-            onlyDependOnLibsWithTags: ['type:kit', 'type:logging', 'type:contract', 'type:dev'],
-          },
-          {
-            sourceTag: 'type:kit',
-            onlyDependOnLibsWithTags: ['type:http', 'type:logging', 'type:contract', 'type:dev'],
-          },
+          { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:kit', 'type:process', ...BELOW_KIT] },
+          { sourceTag: 'type:process', onlyDependOnLibsWithTags: ['type:kit', ...BELOW_KIT] },
+          { sourceTag: 'type:reference', onlyDependOnLibsWithTags: ['type:kit', ...BELOW_KIT] },
+          { sourceTag: 'type:kit', onlyDependOnLibsWithTags: BELOW_KIT },
           { sourceTag: 'type:http', onlyDependOnLibsWithTags: ['type:dev'] },
           { sourceTag: 'type:logging', onlyDependOnLibsWithTags: ['type:contract'] },
           { sourceTag: 'type:contract', onlyDependOnLibsWithTags: [] },

@@ -179,7 +179,7 @@ describe('the compose files', () => {
 
   it('set only what the services read', () => {
     const settingsIn = (folder: string) => filesIn(folder, '.ts').map(read).join('\n');
-    const kit = settingsIn('libs/service-kit/src');
+    const kit = settingsIn('libs/service-kit/src') + settingsIn('libs/service-process/src');
     for (const app of APPS) {
       const known = kit + settingsIn(`apps/${app}/src`);
       const names = Object.keys(all[app]?.environment ?? {});

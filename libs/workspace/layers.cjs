@@ -20,7 +20,7 @@ const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 's
 const PORT_TYPES = {
   '@workspace/logging': ['Logger'],
   '@workspace/http-connections': ['ClientNetwork', 'ClientShares'],
-  '@workspace/service-kit': ['Clock', 'Reloadable', 'Timer', 'Timers'],
+  '@workspace/service-process': ['Clock', 'Reloadable', 'Timer', 'Timers'],
 };
 
 exports.layers = {
@@ -34,7 +34,14 @@ exports.layers = {
   },
   application: {
     imports: ['application/', 'domain/'],
-    libraries: ['http-connections', 'schemas', 'ip-addresses', 'release-catalogue', 'logging', 'service-kit'],
+    libraries: [
+      'http-connections',
+      'schemas',
+      'ip-addresses',
+      'release-catalogue',
+      'logging',
+      'service-process',
+    ],
     packages: [],
     node: [],
     globals: ['Buffer'],
@@ -42,7 +49,15 @@ exports.layers = {
   },
   http: {
     imports: ['http/', 'application/', 'domain/', 'problems.ts'],
-    libraries: ['http-connections', 'schemas', 'ip-addresses', 'release-catalogue', 'logging', 'service-kit'],
+    libraries: [
+      'http-connections',
+      'schemas',
+      'ip-addresses',
+      'release-catalogue',
+      'logging',
+      'service-kit',
+      'service-process',
+    ],
     packages: [
       'fastify',
       '@sinclair/typebox',
@@ -60,13 +75,21 @@ exports.layers = {
     node: ['http', 'crypto', 'buffer', 'stream', 'zlib'],
     globals: [...DATA, ...TIMERS, 'AbortSignal'],
     names: {
+      '@workspace/service-process': PORT_TYPES['@workspace/service-process'],
       'node:crypto': ['createHash', 'X509Certificate'],
       'node:http': ['IncomingMessage', 'METHODS', 'ServerResponse'],
     },
   },
   adapters: {
     imports: ['adapters/', 'application/', 'domain/'],
-    libraries: ['schemas', 'ip-addresses', 'release-catalogue', 'logging', 'service-kit', 'rate-limit-store'],
+    libraries: [
+      'schemas',
+      'ip-addresses',
+      'release-catalogue',
+      'logging',
+      'service-process',
+      'rate-limit-store',
+    ],
     packages: [],
     node: [],
     globals: [
@@ -80,14 +103,13 @@ exports.layers = {
     ],
     names: {
       ...PORT_TYPES,
-      '@workspace/service-kit': [
+      '@workspace/service-process': [
         'Clock',
         'Metrics',
         'NamedFile',
         'Reloadable',
         'Timer',
         'Timers',
-        'Tracing',
         'UnusableFiles',
       ],
     },
@@ -100,6 +122,7 @@ exports.layers = {
       'release-catalogue',
       'release-cli',
       'service-kit',
+      'service-process',
       'shell-completions',
     ],
     // Types of routes, whose paths are exported.
@@ -110,7 +133,15 @@ exports.layers = {
   },
   app: {
     imports: ['http/', 'application/', 'domain/', 'problems.ts', 'config.ts', 'extension-points.ts'],
-    libraries: ['http-connections', 'schemas', 'ip-addresses', 'logging', 'service-kit'],
+    libraries: [
+      'http-connections',
+      'schemas',
+      'ip-addresses',
+      'logging',
+      'service-kit',
+      'service-process',
+      'api-reference',
+    ],
     packages: [],
     node: [],
     globals: [],
@@ -118,7 +149,7 @@ exports.layers = {
   },
   config: {
     imports: ['domain/', 'settings.ts'],
-    libraries: ['ip-addresses', 'service-kit'],
+    libraries: ['ip-addresses', 'service-kit', 'service-process'],
     packages: ['@sinclair/typebox'],
     node: ['path'],
     globals: ['URL'],
@@ -143,6 +174,7 @@ exports.layers = {
       'release-catalogue',
       'schemas',
       'service-kit',
+      'service-process',
     ],
     packages: ['@sinclair/typebox', 'fastify'],
     node: [],
@@ -155,7 +187,15 @@ exports.layers = {
       ...['features/', 'cli/', 'http/', 'application/', 'domain/', 'adapters/mmdb/'],
       ...['problems.ts', 'config.ts', 'settings.ts', 'extension-points.ts'],
     ],
-    libraries: ['http-connections', 'schemas', 'ip-addresses', 'logging', 'release-catalogue', 'service-kit'],
+    libraries: [
+      'http-connections',
+      'schemas',
+      'ip-addresses',
+      'logging',
+      'release-catalogue',
+      'service-kit',
+      'service-process',
+    ],
     packages: ['@sinclair/typebox', 'fastify'],
     node: ['http'],
     globals: [...DATA, ...TIMERS, 'AbortController', 'AbortSignal', 'BufferEncoding', 'performance'],
@@ -275,71 +315,36 @@ exports.libraries = {
       },
     },
   },
-  // A process runs a service and knows its parts; these know nothing of processes.
   'service-kit': {
     libraries: ['http-connections', 'ip-addresses', 'logging', 'schemas'],
     packages: [
       'fastify',
-      '@fastify/swagger',
       '@fastify/type-provider-typebox',
-      '@opentelemetry',
+      '@opentelemetry/api',
       '@sinclair/typebox',
       'ajv',
       'ajv-formats',
       'find-my-way',
-      'fresh',
       'negotiator',
-      'openapi-sampler',
-      'prom-client',
-      'yaml',
     ],
+    node: ['crypto', 'dns/promises', 'http', 'net'],
+  },
+  // A process runs a service and knows its parts; these know nothing of processes.
+  'service-process': {
+    libraries: ['http-connections', 'logging', 'schemas', 'service-kit'],
+    packages: ['@opentelemetry', '@sinclair/typebox', 'prom-client'],
     node: [
-      'async_hooks',
-      'crypto',
-      'dns/promises',
-      'events',
-      'fs',
-      'fs/promises',
-      'http',
-      'net',
-      'path',
-      'perf_hooks',
-      'timers/promises',
-      'util',
-      'zlib',
+      ...['async_hooks', 'crypto', 'events', 'fs', 'fs/promises', 'path', 'timers/promises'],
       'worker_threads',
     ],
-    parts: {
-      http: {
-        imports: ['http/', 'clock.ts', 'secret.ts'],
-        packages: [
-          'fastify',
-          '@fastify/swagger',
-          '@fastify/type-provider-typebox',
-          '@opentelemetry/api',
-          '@sinclair/typebox',
-          'ajv',
-          'ajv-formats',
-          'find-my-way',
-          'fresh',
-          'negotiator',
-          'openapi-sampler',
-          'yaml',
-        ],
-        node: ['crypto', 'dns/promises', 'events', 'http', 'net', 'path', 'util', 'zlib'],
-      },
-      process: {
-        imports: ['process/', 'http/', 'clock.ts', 'secret.ts'],
-        packages: ['@opentelemetry', '@sinclair/typebox', 'prom-client'],
-        node: [
-          ...['async_hooks', 'crypto', 'events', 'fs', 'fs/promises', 'http', 'path', 'perf_hooks'],
-          ...['timers/promises', 'worker_threads'],
-        ],
-      },
-    },
+  },
+  'api-reference': {
+    libraries: ['http-connections', 'service-kit'],
+    packages: ['fastify', '@fastify/swagger', '@sinclair/typebox', 'fresh', 'openapi-sampler', 'yaml'],
+    node: ['crypto', 'util', 'zlib'],
   },
   'rate-limit-store': {
-    libraries: ['logging', 'service-kit'],
+    libraries: ['logging', 'service-kit', 'service-process'],
     packages: ['redis', 'prom-client'],
     node: ['timers/promises'],
   },

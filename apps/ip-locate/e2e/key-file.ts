@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { digestOfToken } from '@workspace/service-kit';
+import { digestOfToken } from '@workspace/service-kit/access-tokens';
 import { DOCUMENTATION } from '../test/documents.ts';
 
 /** A file of API keys in a folder of its own. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith, runTool } from '@workspace/testing';
-import { UnusableFiles } from '@workspace/service-kit';
+import { UnusableFiles } from '@workspace/service-process';
 import { AnonymousFile, openAnonymousDatabase } from '../src/features/traits/anonymous-database.ts';
 import { asnReaders, openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
 import { CityFile, openCityDatabase } from '../src/adapters/mmdb/city-database.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Reader, type Response } from 'mmdb-lib';
-import { UnusableFiles } from '@workspace/service-kit';
+import { UnusableFiles } from '@workspace/service-process';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
 import { Float, type MmdbValue, Uint, writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';

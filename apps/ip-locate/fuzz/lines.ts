@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createIsTrustedProxy, createClientAddress } from '@workspace/service-kit';
+import { createIsTrustedProxy, createClientAddress } from '@workspace/service-kit/client-address';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
 import { createLocate, FULL } from '../src/application/locate.ts';

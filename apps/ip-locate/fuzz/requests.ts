@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { commonProblems } from '@workspace/service-kit';
+import { commonProblems } from '@workspace/service-kit/problems';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
 import { problems } from '../src/problems.ts';
 import { testApp } from '../test/app.ts';

@@ -1,24 +1,21 @@
 import type { Address } from '@workspace/ip-addresses';
 import type { Logger } from '@workspace/logging';
 import { createDrain, type Drain } from '@workspace/http-connections';
+import { apiReference } from '@workspace/api-reference';
 import {
-  apiReference,
-  type ClientAddressOf,
-  type Clock,
   createService,
   livenessProbe,
-  type Metrics,
   preflightRoute,
-  type RateLimit,
-  type RateLimitStore,
   type Readiness,
   readinessProbe,
-  type Reloadable,
   type Service,
   type ServiceOptions,
   type Tracing,
-  withProblemPages,
 } from '@workspace/service-kit';
+import type { ClientAddressOf } from '@workspace/service-kit/client-address';
+import { withProblemPages } from '@workspace/service-kit/problems';
+import type { RateLimit, RateLimitStore } from '@workspace/service-kit/rate-limit';
+import type { Clock, Metrics, Reloadable } from '@workspace/service-process';
 import { type Lookups, onlyOne, type Opened } from './extension-points.ts';
 import { createLocate, createNetworkFacts, FULL } from './application/locate.ts';
 import type {

@@ -4,12 +4,9 @@ import {
   clientAddressViolations,
   proxyProtocolEnv,
   proxyProtocolViolations,
-  rateLimitEnv,
-  rateLimitViolations,
-  serviceEnv,
-  shutdownViolations,
-  telemetryEnv,
-} from '@workspace/service-kit';
+} from '@workspace/service-kit/client-address';
+import { rateLimitEnv, rateLimitViolations } from '@workspace/service-kit/rate-limit';
+import { serviceEnv, shutdownViolations, telemetryEnv } from '@workspace/service-process';
 import { parseDatabaseList } from './domain/database-list.ts';
 
 /** The environment of ip-locate; the table in docs/settings.md is checked against it. */

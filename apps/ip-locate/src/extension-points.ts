@@ -2,14 +2,9 @@ import type { Static, TObject, TProperties } from '@sinclair/typebox';
 import type { Problem } from '@workspace/schemas';
 import type { Address } from '@workspace/ip-addresses';
 import type { FastifyRequest } from 'fastify';
-import type {
-  Metrics,
-  NamedFile,
-  ProblemPage,
-  ProblemType,
-  Reloadable,
-  Service,
-} from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import type { ProblemPage, ProblemType } from '@workspace/service-kit/problems';
+import type { Metrics, NamedFile, Reloadable } from '@workspace/service-process';
 import type { HostNames } from './application/host-names.ts';
 import type { NetworkFacts, Precision } from './application/locate.ts';
 import type { AnonymousDatabase, Overlay } from './application/location-database.ts';

@@ -1,19 +1,18 @@
 import { createLogger, type Logger } from '@workspace/logging';
 import { openRateLimitStore } from '@workspace/rate-limit-store';
 import { createDrain } from '@workspace/http-connections';
+import { createClientAddress, createIsTrustedProxy } from '@workspace/service-kit/client-address';
+import { parseRateLimit } from '@workspace/service-kit/rate-limit';
 import {
   ConfigError,
-  createClientAddress,
-  createIsTrustedProxy,
   createMetrics,
   openTelemetry,
-  parseRateLimit,
   readConfig,
   run,
   startService,
   systemClock,
   WatchedFiles,
-} from '@workspace/service-kit';
+} from '@workspace/service-process';
 import { isStale } from './domain/build-date.ts';
 import { parseDatabaseList } from './domain/database-list.ts';
 import manifest from '../package.json' with { type: 'json' };

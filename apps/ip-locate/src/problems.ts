@@ -1,4 +1,4 @@
-import { defineProblems } from '@workspace/service-kit';
+import { defineProblems } from '@workspace/service-kit/problems';
 
 /** Every problem of this service besides the common ones. The first two titles are ipapi.co's `reason`, and so contract. */
 export const problems = defineProblems({

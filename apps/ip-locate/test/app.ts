@@ -1,11 +1,6 @@
 import { SHORT_RECORD } from '../src/http/lookup/fields.ts';
-import {
-  createClientAddress,
-  createIsTrustedProxy,
-  createMetrics,
-  readConfig,
-  type Reloadable,
-} from '@workspace/service-kit';
+import { createClientAddress, createIsTrustedProxy } from '@workspace/service-kit/client-address';
+import { createMetrics, readConfig, type Reloadable } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';

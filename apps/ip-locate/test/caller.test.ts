@@ -1,4 +1,4 @@
-import { createClientAddress } from '@workspace/service-kit';
+import { createClientAddress } from '@workspace/service-kit/client-address';
 import { MUNICH, testApp } from './app.ts';
 
 describe('the caller over HTTP', () => {

@@ -1,4 +1,4 @@
-import { readConfig } from '@workspace/service-kit';
+import { readConfig } from '@workspace/service-process';
 import { shownSecrets } from '@workspace/testing';
 import { type Config, configViolations, settingsOf } from '../src/config.ts';
 import { options } from '../src/features.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { Health } from '@workspace/schemas';
-import { readConfig, type Reloadable, UnusableFiles, WatchedFiles } from '@workspace/service-kit';
+import { readConfig, type Reloadable, UnusableFiles, WatchedFiles } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import fc from 'fast-check';
 import { writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';

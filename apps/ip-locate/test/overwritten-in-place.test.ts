@@ -2,7 +2,7 @@ import { closeSync, futimesSync, mkdtempSync, openSync, rmSync, writeFileSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAddress } from '@workspace/ip-addresses';
-import { WatchedFiles } from '@workspace/service-kit';
+import { WatchedFiles } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
 import type { LocationDatabase } from '../src/application/location-database.ts';

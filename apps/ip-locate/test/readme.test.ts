@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
-import { commonProblems } from '@workspace/service-kit';
+import { commonProblems } from '@workspace/service-kit/problems';
 import { documentedSettings, problemRows, readmeTable, settingsOf } from '@workspace/testing';
 import { Config } from '../src/config.ts';
 import { options } from '../src/features.ts';

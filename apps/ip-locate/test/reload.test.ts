@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Health } from '@workspace/schemas';
 import { captureLogger } from '@workspace/testing';
 import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
-import { WatchedFiles } from '@workspace/service-kit';
+import { WatchedFiles } from '@workspace/service-process';
 import type { LocationDatabase } from '../src/application/location-database.ts';
 import { fixed, testApp } from './app.ts';
 import { asnMmdb, cityMmdb, DAY, EPOCH, munich, NOW } from './databases.ts';

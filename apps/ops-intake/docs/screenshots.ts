@@ -1,7 +1,7 @@
 // Takes the pictures of the README: the console of the real app, on a log in memory, under a load that changes.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createMetrics } from '@workspace/service-kit';
+import { createMetrics } from '@workspace/service-process';
 import { tryOnDocsPage } from '@workspace/testing';
 import { openBrowser, openPage, VIEWPORTS } from '@workspace/testing/browser';
 import { createIntakeMetrics } from '../src/adapters/prometheus/intake-metrics.ts';

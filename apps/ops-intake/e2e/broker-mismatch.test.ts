@@ -7,7 +7,7 @@ import { rootCertificates } from 'node:tls';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { openProducer } from '@workspace/kafka-producer';
 import { createLogger } from '@workspace/logging';
-import { currentSecret } from '@workspace/service-kit';
+import { currentSecret } from '@workspace/service-process';
 import { eventually } from '@workspace/testing';
 import { connectionOf, type SecurityEnvironment } from '../src/features/kafka-security/connection.ts';
 import { kafkaSecurity } from '../src/features/kafka-security/index.ts';

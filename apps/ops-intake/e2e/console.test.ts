@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { createMetrics, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { createMetrics } from '@workspace/service-process';
 import { describeWith } from '@workspace/testing';
 import { openBrowser, openPage, VIEWPORTS } from '@workspace/testing/browser';
 import { type IdempotencyStore, StoreUnavailable } from '../src/application/idempotency-store.ts';

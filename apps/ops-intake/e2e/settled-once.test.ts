@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import type { Timer, Timers } from '@workspace/service-kit';
+import type { Timer, Timers } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { Clock } from '../simulation/clock.ts';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';

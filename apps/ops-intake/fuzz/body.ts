@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import assert from 'node:assert/strict';
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
 import { NumberLexeme } from '../src/domain/json-value.ts';
 import { OPERATIONS } from '../src/domain/operation.ts';

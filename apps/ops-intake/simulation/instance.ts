@@ -1,6 +1,6 @@
 import type { Runtime } from '@workspace/kafka-producer';
 import { createLogger, type Logger } from '@workspace/logging';
-import type { Timers } from '@workspace/service-kit';
+import type { Timers } from '@workspace/service-process';
 import { openKafkaLog, submissionIndex } from '../src/adapters/kafka/kafka-log.ts';
 import { openSharedStore } from '../src/features/shared-keys/shared-store.ts';
 import { createFindSubmission, type FoundSubmission } from '../src/application/find-submission.ts';

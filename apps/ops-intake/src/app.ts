@@ -1,22 +1,18 @@
 import type { Logger } from '@workspace/logging';
 import type { Drain } from '@workspace/http-connections';
+import { apiReference } from '@workspace/api-reference';
 import {
-  apiReference,
-  type Clock,
-  createClientAddress,
   createService,
   livenessProbe,
-  type Metrics,
-  plainProblemPage,
   readinessProbe,
-  renderProblemJson,
   type Service,
   type ServiceOptions,
-  type Timers,
   type Tracing,
   standardProblemFormat,
-  withProblemPages,
 } from '@workspace/service-kit';
+import { createClientAddress } from '@workspace/service-kit/client-address';
+import { plainProblemPage, renderProblemJson, withProblemPages } from '@workspace/service-kit/problems';
+import type { Clock, Metrics, Timers } from '@workspace/service-process';
 import { watchAcceptance } from './application/acceptance-watch.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
 import { mayHaveForgotten } from './application/log-lookup.ts';

@@ -4,11 +4,8 @@ import {
   clientAddressViolations,
   proxyProtocolEnv,
   proxyProtocolViolations,
-  readConfig,
-  serviceEnv,
-  shutdownViolations,
-  telemetryEnv,
-} from '@workspace/service-kit';
+} from '@workspace/service-kit/client-address';
+import { readConfig, serviceEnv, shutdownViolations, telemetryEnv } from '@workspace/service-process';
 import { parseAddress } from '@workspace/ip-addresses';
 import { isLoopback } from './domain/loopback.ts';
 import { count, milliseconds } from './settings.ts';

@@ -4,16 +4,10 @@ import type { Logger } from '@workspace/logging';
 import type { RunScript } from '@workspace/rate-limit-store';
 import type { FastifyRequest } from 'fastify';
 import type { Drain } from '@workspace/http-connections';
-import type {
-  Clock,
-  Metrics,
-  ProblemError,
-  ProblemType,
-  RateLimiter,
-  Service,
-  Timers,
-  Tracing,
-} from '@workspace/service-kit';
+import type { Service, Tracing } from '@workspace/service-kit';
+import type { ProblemError, ProblemType } from '@workspace/service-kit/problems';
+import type { RateLimiter } from '@workspace/service-kit/rate-limit';
+import type { Clock, Metrics, Timers } from '@workspace/service-process';
 import type { IdempotencyStore, StoreObserver } from './application/idempotency-store.ts';
 import type { OperationLog } from './application/operation-log.ts';
 import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';

@@ -9,7 +9,7 @@ import {
   startService,
   systemClock,
   systemTimers,
-} from '@workspace/service-kit';
+} from '@workspace/service-process';
 import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import { openKafkaLog, submissionIndex } from './adapters/kafka/kafka-log.ts';

@@ -1,4 +1,4 @@
-import { defineProblems, commonProblems } from '@workspace/service-kit';
+import { defineProblems, commonProblems } from '@workspace/service-kit/problems';
 
 /** Every problem of this service. Codes are contract, sentences are not. */
 export const problems = defineProblems({

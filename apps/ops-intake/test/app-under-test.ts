@@ -1,5 +1,6 @@
 import { createDrain } from '@workspace/http-connections';
-import { type Clock, createMetrics, type Metrics, type Service, systemTimers } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { type Clock, createMetrics, type Metrics, systemTimers } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { fillRandomly } from '../src/adapters/random/random-pool.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
-import { digestOfToken } from '@workspace/service-kit';
+import { digestOfToken } from '@workspace/service-kit/access-tokens';
 import { captureLogger } from '@workspace/testing';
 import { jwtAuthenticator, jwtWarnings } from '../src/features/jwt/jwt-authenticator.ts';
 import { createJwtVerifier } from '../src/features/jwt/jwt-verifier.ts';

@@ -1,4 +1,4 @@
-import { ConfigError } from '@workspace/service-kit';
+import { ConfigError } from '@workspace/service-process';
 import { shownSecrets } from '@workspace/testing';
 import { readSettings, settingsOf } from '../src/config.ts';
 import { fallbackIds, subjectOf } from '../src/features/schema-registry/settings.ts';

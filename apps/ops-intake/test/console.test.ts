@@ -1,4 +1,4 @@
-import { createMetrics } from '@workspace/service-kit';
+import { createMetrics } from '@workspace/service-process';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 
 /** The states that an event stream carries, as they arrive. */

@@ -1,4 +1,4 @@
-import { systemTimers } from '@workspace/service-kit';
+import { systemTimers } from '@workspace/service-process';
 import { notPublished } from './in-memory-log.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 

@@ -1,4 +1,4 @@
-import { createMetrics } from '@workspace/service-kit';
+import { createMetrics } from '@workspace/service-process';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { createIntakeMetrics } from '../src/adapters/prometheus/intake-metrics.ts';
 import { createInMemoryLog } from './in-memory-log.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock, systemTimers } from '@workspace/service-kit';
+import { systemClock, systemTimers } from '@workspace/service-process';
 import { captureLogger, eventually } from '@workspace/testing';
 import type { Durability } from '../src/features/shared-keys/store-server.ts';
 import type { SharedStore, SharedStoreOptions } from '../src/features/shared-keys/shared-store.ts';

@@ -1,7 +1,7 @@
 import { Parser } from '@asyncapi/parser';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { createMetrics } from '@workspace/service-kit';
+import { createMetrics } from '@workspace/service-process';
 import { appUnderTest, ONE_BUY, post } from './app-under-test.ts';
 import { givenSchemas } from '../src/features/own-schemas/index.ts';
 import { exampleSchemas } from './own-schemas.ts';

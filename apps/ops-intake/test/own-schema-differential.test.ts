@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { seededRandom } from '@workspace/testing/seeded-random';
 import type { OperationRules, Violation } from '../src/domain/submission.ts';
 import { countStrictly } from '../src/http/submit/submission-body.ts';

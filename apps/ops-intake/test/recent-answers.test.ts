@@ -1,4 +1,4 @@
-import { createMetrics } from '@workspace/service-kit';
+import { createMetrics } from '@workspace/service-process';
 import { RecentAnswers, submissionAnswers } from '../src/features/console/recent-answers.ts';
 
 const START = Date.parse('2026-11-23T12:00:00Z');

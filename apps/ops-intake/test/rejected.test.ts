@@ -4,7 +4,7 @@ import { Parser } from '@asyncapi/parser';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { CloudEvent, Kafka } from 'cloudevents';
-import { systemTimers } from '@workspace/service-kit';
+import { systemTimers } from '@workspace/service-process';
 import {
   RejectedSubmissions,
   type RejectionOutcome,

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import fc from 'fast-check';
-import type { Timer, Timers } from '@workspace/service-kit';
+import type { Timer, Timers } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { CallFailed } from '../src/features/shared-keys/call-failed.ts';

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { systemTimers } from '@workspace/service-kit';
+import { systemTimers } from '@workspace/service-process';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { createSubmitOperations } from '../src/application/submit-operations.ts';

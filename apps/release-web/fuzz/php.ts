@@ -102,7 +102,7 @@ export const phpEncodings: FuzzTarget = {
     { file: `${PHP}/php-value.ts`, from: '/^(0|-?[1-9]\\d*)$/', to: '/^-?\\d+$/' },
     { file: `${PHP}/php-json.ts`, from: 'key === String(index)', to: 'Number(key) === index' },
     {
-      file: 'libs/service-kit/src/http/ascii-json.ts',
+      file: 'libs/service-kit/src/ascii-json.ts',
       from: '[\\u0080-\\uffff]',
       to: '[\\u0100-\\uffff]',
     },

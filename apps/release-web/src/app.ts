@@ -1,13 +1,6 @@
-import {
-  apiReference,
-  createService,
-  declareProblems,
-  preflightRoute,
-  renderProblemJson,
-  type Service,
-  type ServiceOptions,
-  withProblemPages,
-} from '@workspace/service-kit';
+import { apiReference } from '@workspace/api-reference';
+import { createService, preflightRoute, type Service, type ServiceOptions } from '@workspace/service-kit';
+import { declareProblems, renderProblemJson, withProblemPages } from '@workspace/service-kit/problems';
 import type { Option } from './extension-points.ts';
 import { apiBranch, apiBranches } from './http/api/branches.ts';
 import { apiChanges } from './http/api/changes.ts';

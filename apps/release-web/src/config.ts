@@ -3,13 +3,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   clientAddressEnv,
   clientAddressViolations,
-  httpUrl,
   proxyProtocolEnv,
   proxyProtocolViolations,
-  serviceEnv,
-  shutdownViolations,
-  telemetryEnv,
-} from '@workspace/service-kit';
+} from '@workspace/service-kit/client-address';
+import { httpUrl, serviceEnv, shutdownViolations, telemetryEnv } from '@workspace/service-process';
 
 const text = (value: string, description: string) => Type.String({ default: value, description });
 

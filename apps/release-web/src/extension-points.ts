@@ -1,5 +1,6 @@
 import type { Catalogue } from '@workspace/release-catalogue';
-import type { ProblemType, Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import type { ProblemType } from '@workspace/service-kit/problems';
 import type { Answers } from './http/rendering/answers.ts';
 import type { PageLinks } from './http/site.ts';
 

@@ -10,7 +10,7 @@ import {
   startService,
   systemClock,
   systemTimers,
-} from '@workspace/service-kit';
+} from '@workspace/service-process';
 import { lastValidFile } from './adapters/files/last-valid-file.ts';
 import { releaseFolder } from './adapters/files/release-folder.ts';
 import { registerDataMetrics } from './adapters/prometheus/data-metrics.ts';

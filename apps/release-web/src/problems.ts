@@ -1,4 +1,4 @@
-import { defineProblems } from '@workspace/service-kit';
+import { defineProblems } from '@workspace/service-kit/problems';
 
 /** Every problem of the core beside those of service-kit. */
 export const problems = defineProblems({

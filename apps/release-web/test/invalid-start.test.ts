@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { routesOf } from '@workspace/service-kit';
+import { routesOf } from '@workspace/api-reference';
 import { problems } from '../src/problems.ts';
 import { copyOfFixture, type TestService, testService } from './service.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commonProblems } from '@workspace/service-kit';
+import { commonProblems } from '@workspace/service-kit/problems';
 import {
   documentedSettings,
   documentsOf,

@@ -14,7 +14,7 @@ import { options } from '../src/features.ts';
 import { siteOf } from '../src/http/site.ts';
 import { createSnapshotStore, type SnapshotStore } from '../src/application/snapshot-store.ts';
 import { createDrain, type Drain } from '@workspace/http-connections';
-import { readConfig } from '@workspace/service-kit';
+import { readConfig } from '@workspace/service-process';
 
 export const FIXTURE = join(import.meta.dirname, 'fixtures/data');
 

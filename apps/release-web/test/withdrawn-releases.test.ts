@@ -7,7 +7,7 @@ import {
   releasesOf,
 } from '@workspace/release-catalogue';
 import { createDrain } from '@workspace/http-connections';
-import { readConfig } from '@workspace/service-kit';
+import { readConfig } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { buildApp } from '../src/app.ts';
 import { options } from '../src/features.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { missingTools, workspaceRoot } from '@workspace/testing';
 /* eslint-disable @nx/enforce-module-boundaries -- the schemas that the running services read their environment by */
-import { readConfig } from '@workspace/service-kit';
+import { readConfig } from '@workspace/service-process';
 import * as ipLocateConfig from '../../../apps/ip-locate/src/config.ts';
 import { options as ipLocateOptions } from '../../../apps/ip-locate/src/features.ts';
 import { settingsOf, violationsOf } from '../../../apps/ops-intake/src/config.ts';
@@ -250,7 +250,7 @@ describe.each(APPS)('%s in the chart', (app) => {
   });
 
   it('probes paths that the management listener has', () => {
-    const management = read('libs/service-kit/src/process/management.ts');
+    const management = read('libs/service-process/src/management.ts');
     const paths = [...render(...REQUIRED).matchAll(/path: (\/[a-z]+[a-z/]*)/g)].map(([, path]) => path);
     expect(new Set(paths)).toEqual(new Set(['/health/live', '/health/ready']));
     for (const path of paths) expect(management).toContain(`'${path}'`);

@@ -156,6 +156,8 @@ export const SIDEBAR: readonly SidebarGroup[] = [
       'libs/README.md',
       'libs/http-connections/README.md',
       'libs/service-kit/README.md',
+      'libs/service-process/README.md',
+      'libs/api-reference/README.md',
       'libs/service-kit/docs/hostile-clients.md',
       'libs/service-kit/docs/generated-clients.md',
       'libs/kafka-producer/README.md',

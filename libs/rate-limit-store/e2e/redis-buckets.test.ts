@@ -1,4 +1,5 @@
-import { createMetrics, type RateLimit, type RateLimitStore } from '@workspace/service-kit';
+import type { RateLimit, RateLimitStore } from '@workspace/service-kit/rate-limit';
+import { createMetrics } from '@workspace/service-process';
 import { captureLogger, describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import { openRateLimitStore } from '../src/index.ts';

@@ -1,4 +1,5 @@
-import { createMetrics, type RateLimit } from '@workspace/service-kit';
+import type { RateLimit } from '@workspace/service-kit/rate-limit';
+import { createMetrics } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { openRateLimitStore } from './index.ts';
 

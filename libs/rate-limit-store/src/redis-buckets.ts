@@ -1,5 +1,6 @@
 import type { Logger } from '@workspace/logging';
-import { type Metrics, PERIODS_MS, type RateLimitStore } from '@workspace/service-kit';
+import { PERIODS_MS, type RateLimitStore } from '@workspace/service-kit/rate-limit';
+import type { Metrics } from '@workspace/service-process';
 import { Counter } from 'prom-client';
 import { TAKE } from './take-script.ts';
 

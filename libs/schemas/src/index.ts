@@ -3,3 +3,4 @@ export * from './json-pointer.ts';
 export * from './outcome.ts';
 export * from './problem.ts';
 export * from './scalars.ts';
+export * from './secret.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
-import { chooseEncoding } from '../src/http/accept-encoding.ts';
-import { negotiate } from '../src/http/negotiation.ts';
+import { chooseEncoding } from '../src/accept-encoding.ts';
+import { negotiate } from '../src/negotiation.ts';
 
-const NEGOTIATION = 'libs/service-kit/src/http/negotiation.ts';
-const ENCODING = 'libs/service-kit/src/http/accept-encoding.ts';
+const NEGOTIATION = 'libs/service-kit/src/negotiation.ts';
+const ENCODING = 'libs/service-kit/src/accept-encoding.ts';
 const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
 const WEIGHT = '[ \\t]*;[ \\t]*q=(0(?:\\.\\d{0,3})?|1(?:\\.0{0,3})?)';
 const RANGE = new RegExp(

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { BlockList, isIP } from 'node:net';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
-import { createClientAddress } from '../src/http/client-address.ts';
+import { createClientAddress } from '../src/client-address/client-address.ts';
 
-const CLIENT_ADDRESS = 'libs/service-kit/src/http/client-address.ts';
+const CLIENT_ADDRESS = 'libs/service-kit/src/client-address/client-address.ts';
 const MOST_HOPS = 20;
 const clientAddressOf = createClientAddress({
   TRUST_PROXY: 'loopback, 10.0.0.0/8, fc00::/7',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
-import { escapeMarkup, withoutControls } from '../src/http/markup.ts';
+import { escapeMarkup, withoutControls } from '../src/markup.ts';
 
-const MARKUP = 'libs/service-kit/src/http/markup.ts';
+const MARKUP = 'libs/service-kit/src/markup.ts';
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '',

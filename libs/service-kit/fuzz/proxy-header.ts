@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { isIPv4, isIPv6 } from 'node:net';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
-import { parseProxyHeader } from '../src/http/proxy-protocol/proxy-header.ts';
+import { parseProxyHeader } from '../src/client-address/proxy-header.ts';
 import { binary, INET, INET6, LOCAL, PROXY, vector } from '../test/proxy-headers.ts';
 
-const PROXY_HEADER = 'libs/service-kit/src/http/proxy-protocol/proxy-header.ts';
+const PROXY_HEADER = 'libs/service-kit/src/client-address/proxy-header.ts';
 const SIGNATURE = '0d0a0d0a000d0a515549540a';
 
 type Expected = readonly [length: number, source: string | undefined] | undefined;

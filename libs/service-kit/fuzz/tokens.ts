@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
-import { bearerToken, principalOfToken } from '../src/http/access-tokens/bearer-token.ts';
-import { parseApiKeyFile, parseTokenFile, parseTokens } from '../src/http/access-tokens/token-digests.ts';
+import { bearerToken, principalOfToken } from '../src/access-tokens/bearer-token.ts';
+import { parseApiKeyFile, parseTokenFile, parseTokens } from '../src/access-tokens/token-digests.ts';
 
-const DIGESTS = 'libs/service-kit/src/http/access-tokens/token-digests.ts';
-const BEARER = 'libs/service-kit/src/http/access-tokens/bearer-token.ts';
+const DIGESTS = 'libs/service-kit/src/access-tokens/token-digests.ts';
+const BEARER = 'libs/service-kit/src/access-tokens/bearer-token.ts';
 const SECRET = /[\x21-\x2b\x2d-\x7e]{16,}/g;
 const DIGEST = createHash('sha256').update('0123456789abcdef').digest('hex');
 

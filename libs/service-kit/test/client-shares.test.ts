@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { parseAddress } from '@workspace/ip-addresses';
 import { seededRandom } from '@workspace/testing/seeded-random';
-import { clientNetworks } from '../src/http/client-address.ts';
 import { ClientShares } from '@workspace/http-connections';
+import { clientNetworks } from '../src/client-address/client-address.ts';
 
 const client = (address: string) => clientNetworks(parseAddress(address)!);
 /** Takes all that it can, one place each. */

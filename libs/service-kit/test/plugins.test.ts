@@ -1,21 +1,15 @@
 // Each part of service-kit alone, on a bare Fastify.
 import * as api from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createDrain } from '@workspace/http-connections';
 import { captureLogger } from '@workspace/testing';
 import { fastify, type FastifyInstance } from 'fastify';
-import {
-  apiReference,
-  createClientAddress,
-  livenessProbe,
-  RateLimiter,
-  rateLimitHook,
-  readinessProbe,
-} from '../src/index.ts';
-import { defineProblems, ProblemError } from '../src/http/problems/problem-error.ts';
-import { Problems } from '../src/http/problems/problems.ts';
-import { recordRequestSpans } from '../src/http/request-spans.ts';
+import { createClientAddress } from '../src/client-address/index.ts';
+import { livenessProbe, readinessProbe } from '../src/index.ts';
+import { RateLimiter, rateLimitHook } from '../src/rate-limit/index.ts';
+import { defineProblems, ProblemError } from '../src/problems/problem-error.ts';
+import { Problems } from '../src/problems/problems.ts';
+import { recordRequestSpans } from '../src/request-spans.ts';
 
 const { full } = defineProblems({ full: { status: 503, title: 'Full' } });
 const options = { detail: 'later', headers: { 'retry-after': '1' } };
@@ -90,24 +84,6 @@ it('health probes', async () => {
   ]);
   drain.start();
   expect(await ask('ready')).toEqual([503, { ready: false, reason: 'draining' }]);
-});
-
-it('the API reference', async () => {
-  const typed = fastify().withTypeProvider<TypeBoxTypeProvider>();
-  app = typed as never;
-  apiReference(typed, {
-    title: 'Bare',
-    version: '1',
-    description: 'Bare.',
-    tags: [{ name: 'service', description: 'Itself.' }],
-  });
-  typed.get('/health/live', livenessProbe());
-  const { headers, json } = await typed.inject('/openapi.json');
-  expect([headers['content-type'], Object.keys(json().paths)]).toEqual([
-    'application/vnd.oai.openapi+json;version=3.1',
-    expect.arrayContaining(['/health/live', '/openapi.json']),
-  ]);
-  expect((await typed.inject('/docs/nowhere')).statusCode).toBe(404);
 });
 
 it('the spans of requests', async () => {

@@ -3,10 +3,11 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { captureLogger, eventually } from '@workspace/testing';
 import fc from 'fast-check';
 import { createDrain } from '@workspace/http-connections';
-import { createClientAddress, createIsFromTrustedProxy, createService } from '../src/index.ts';
+import { createClientAddress, createIsFromTrustedProxy } from '../src/client-address/index.ts';
+import { createService } from '../src/index.ts';
 import type { Service } from '../src/index.ts';
-import { proxyProtocol, proxyProtocolViolations } from '../src/http/proxy-protocol/proxy-protocol.ts';
-import { beginConnectionsWith, limitConnections } from '../src/http/service.ts';
+import { proxyProtocol, proxyProtocolViolations } from '../src/client-address/proxy-protocol.ts';
+import { beginConnectionsWith, limitConnections } from '../src/service.ts';
 import { binary, INET, INET6, LOCAL, PROXY, vector } from './proxy-headers.ts';
 
 const TRUST_PROXY = '127.0.0.1, 10.0.0.0/8';

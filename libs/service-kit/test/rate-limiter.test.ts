@@ -1,7 +1,7 @@
-import { RateLimiter, rateLimitHook, type RateLimitStore } from '../src/index.ts';
-import { defineProblems } from '../src/http/problems/problem-error.ts';
-import { createService } from '../src/http/service.ts';
 import { captureLogger } from '@workspace/testing';
+import { RateLimiter, rateLimitHook, type RateLimitStore } from '../src/rate-limit/index.ts';
+import { defineProblems } from '../src/problems/problem-error.ts';
+import { createService } from '../src/service.ts';
 
 const { 'rate-limited': problem } = defineProblems({
   'rate-limited': { status: 429, title: 'Too many requests' },

@@ -1,14 +1,8 @@
 import { connect, type AddressInfo } from 'node:net';
 import { Type } from '@sinclair/typebox';
-import {
-  createMetrics,
-  createService,
-  declareProblems,
-  defineProblems,
-  ProblemError,
-  type ServiceOptions,
-} from '../src/index.ts';
 import { captureLogger } from '@workspace/testing';
+import { createService, type ServiceOptions } from '../src/index.ts';
+import { declareProblems, defineProblems, ProblemError } from '../src/problems/index.ts';
 
 const problems = defineProblems({ 'queue-full': { status: 503, title: 'The queue is full' } });
 
@@ -200,20 +194,6 @@ describe('createService', () => {
       'text/plain',
       'no: 404',
     ]);
-  });
-
-  it('counts by route pattern, never by raw URL', async () => {
-    const metrics = createMetrics({ name: 'demo', version: '1.2.3' });
-    const { app } = build({ metrics });
-    await app.inject('/n?n=1');
-    await app.inject({ method: 'HEAD', url: '/n?n=1' });
-    await app.inject('/secret-path');
-    const text = await metrics.registry.metrics();
-    expect(text).toContain('http_request_duration_seconds_count{method="GET",route="/n",status="200"} 1');
-    expect(text).toContain('http_request_duration_seconds_count{method="HEAD",route="/n",status="200"} 1');
-    expect(text).toContain('route="unmatched",status="404"');
-    expect(text).not.toContain('secret-path');
-    expect(text).toContain('service_info{name="demo",version="1.2.3"} 1');
   });
 
   it.each([

@@ -101,7 +101,7 @@ describe.each(apps)('dist of $name', ({ name, path, shows }) => {
     const sources = maps.flatMap(
       (file) => (JSON.parse(readFileSync(join(dist, file), 'utf8')) as { sources: string[] }).sources,
     );
-    expect(sources.join(' ')).toContain('libs/service-kit/src/process/run.ts');
+    expect(sources.join(' ')).toContain('libs/service-process/src/run.ts');
     // Node drops a whole map because of one source that is neither a path nor a URL.
     expect(sources.filter((source) => !URL.canParse(source, `file://${dist}/`))).toEqual([]);
   });

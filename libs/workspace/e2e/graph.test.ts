@@ -161,12 +161,18 @@ const tasksOf = (target: string): string[] =>
 describe('the Nx graph', () => {
   it('has the edges of the map', () => {
     for (const app of APPS) {
-      expect(edges[app]).toEqual(expect.arrayContaining(['logging', 'schemas', 'service-kit']));
+      expect(edges[app]).toEqual(
+        expect.arrayContaining(['logging', 'schemas', 'service-kit', 'service-process']),
+      );
       expect(edges[app]!.filter((other) => [...APPS, ...AROUND].includes(other))).toEqual([]);
     }
     expect(edges['service-kit']).toEqual(
       expect.arrayContaining(['http-connections', 'ip-addresses', 'logging', 'schemas', 'testing']),
     );
+    expect(edges['service-process']).toEqual(
+      expect.arrayContaining(['http-connections', 'logging', 'schemas', 'service-kit', 'testing']),
+    );
+    expect(edges['api-reference']).toEqual(['http-connections', 'service-kit', 'testing']);
     expect(edges['testing']).toEqual(['logging']);
     expect(edges['http-connections']).toEqual(['testing']);
     expect(edges['ip-addresses']).toEqual([]);

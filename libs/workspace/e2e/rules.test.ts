@@ -17,6 +17,11 @@ const IMPORTS: readonly Row[] = [
     'domain-imports-what-the-table-lists',
   ],
   ['domain/d.ts', "import '@workspace/service-kit'", 'domain-imports-what-the-table-lists'],
+  [
+    'application/f.ts',
+    "import '@workspace/service-kit/problems'",
+    'application-imports-what-the-table-lists',
+  ],
   ['domain/e.ts', "import 'node:process'", 'domain-imports-what-the-table-lists'],
   ['application/a.ts', "import '../adapters/prometheus/ok.ts'", 'application-imports-its-inner-layers'],
   [
@@ -112,13 +117,15 @@ const LIBRARY_IMPORTS: readonly Row[] = [
     "import '../files/data-writer.ts'",
     'release-catalogue-edits-imports-what-the-table-lists',
   ],
+  ['service-kit/src/a.ts', "import '@workspace/service-process'", 'service-kit-imports-what-the-table-lists'],
+  ['service-kit/src/b.ts', "import 'prom-client'", 'service-kit-imports-what-the-table-lists'],
+  ['service-kit/src/c.ts', "import '@workspace/api-reference'", 'service-kit-imports-what-the-table-lists'],
+  ['service-process/src/a.ts', "import 'fastify'", 'service-process-imports-what-the-table-lists'],
   [
-    'service-kit/src/http/a.ts',
-    "import '../process/run.ts'",
-    'service-kit-http-imports-what-the-table-lists',
+    'api-reference/src/a.ts',
+    "import '@workspace/service-process'",
+    'api-reference-imports-what-the-table-lists',
   ],
-  ['service-kit/src/http/b.ts', "import 'prom-client'", 'service-kit-http-imports-what-the-table-lists'],
-  ['service-kit/src/process/a.ts', "import 'fastify'", 'service-kit-process-imports-what-the-table-lists'],
   ['rate-limit-store/src/a.ts', "import 'fastify'", 'rate-limit-store-imports-what-the-table-lists'],
 ];
 
@@ -145,7 +152,7 @@ const GLOBALS: readonly Row[] = [
   ['application/3.ts', 'export const a = process.hrtime()', 'no-undef'],
   [
     'application/4.ts',
-    "import { createService } from '@workspace/service-kit'; export const a = createService",
+    "import { run } from '@workspace/service-process'; export const a = run",
     'no-restricted-imports',
   ],
   ['http/1.ts', 'export const a = process.env', 'no-undef'],
@@ -161,7 +168,7 @@ const GLOBALS: readonly Row[] = [
   ['adapters/prometheus/2.ts', 'export const { env } = process', 'no-restricted-syntax'],
   [
     'adapters/prometheus/3.ts',
-    "import { ProblemError } from '@workspace/service-kit'; export const a = ProblemError",
+    "import { run } from '@workspace/service-process'; export const a = run",
     'no-restricted-imports',
   ],
   [
@@ -196,7 +203,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "import { createHash } from 'node:crypto'; export const a = createHash('sha1'); export const b = new Date(0)",
   'domain/ok.test.ts': "it('a', () => undefined); export const a = Date.now() - 5_000",
   'application/ok.ts':
-    "import '../domain/ok.ts'; import type { Clock } from '@workspace/service-kit'; export type A = Clock",
+    "import '../domain/ok.ts'; import type { Clock } from '@workspace/service-process'; export type A = Clock",
   'http/ok.ts':
     "import '../application/ok.ts'; import type { FastifyInstance } from 'fastify'; export type A = FastifyInstance",
   'adapters/prometheus/ok.ts':

@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import type { Address, Network } from '@workspace/ip-addresses';
-import type { NamedFile } from '@workspace/service-kit';
+import type { NamedFile } from '@workspace/service-process';
 import type { SearchTree } from '../adapters/mmdb/search-tree.ts';
 import type { DatabaseInfo } from '../application/location-database.ts';
 import type { Terminal } from './terminal.ts';

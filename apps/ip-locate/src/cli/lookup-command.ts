@@ -5,7 +5,8 @@ import { basename } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { parseAddress } from '@workspace/ip-addresses';
-import { ProblemError, UnusableFiles } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
+import { UnusableFiles } from '@workspace/service-process';
 import {
   completions,
   didYouMean,

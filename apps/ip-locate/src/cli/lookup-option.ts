@@ -1,4 +1,4 @@
-import type { NamedFile } from '@workspace/service-kit';
+import type { NamedFile } from '@workspace/service-process';
 import type { Precision } from '../application/locate.ts';
 import type { AnonymousDatabase, Current, Overlay } from '../application/location-database.ts';
 import type { ArgumentOptions, ArgumentValues } from './data-option.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { UnusableFiles } from '@workspace/service-kit';
+import { UnusableFiles } from '@workspace/service-process';
 import { asnReaders } from '../adapters/mmdb/asn-database.ts';
 import { CityFile } from '../adapters/mmdb/city-database.ts';
 import { modelOf } from '../adapters/mmdb/database-model.ts';

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Address, networkOf, parseAddress } from '@workspace/ip-addresses';
-import type { ClientAddressOf, Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import type { ClientAddressOf } from '@workspace/service-kit/client-address';
 
 /** Bits that do not identify a person: the blocks that networks are assigned in, not households. */
 const LOGGED_BITS = { 4: 24, 6: 48 } as const;

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Health, type HealthCheck, healthHttpStatus } from '@workspace/schemas';
-import { apiResponse, type Clock, type Reloadable, type Service } from '@workspace/service-kit';
+import { apiResponse, type Service } from '@workspace/service-kit';
+import type { Clock, Reloadable } from '@workspace/service-process';
 import type { DatabaseInfo } from '../application/location-database.ts';
 import { daysSince, isStale, isToCome } from '../domain/build-date.ts';
 import { PUBLIC_HEADERS } from './headers.ts';

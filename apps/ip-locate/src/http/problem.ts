@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Problem, problemType } from '@workspace/schemas';
-import type { ProblemFormat, RenderProblem } from '@workspace/service-kit';
+import type { ProblemFormat } from '@workspace/service-kit';
+import type { RenderProblem } from '@workspace/service-kit/problems';
 import { FORMATS, SCRIPT_TYPE } from './lookup/formats/formats.ts';
 import { PUBLIC_HEADERS } from './headers.ts';
 import { isCallback, jsonp } from './lookup/formats/jsonp.ts';

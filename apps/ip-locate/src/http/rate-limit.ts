@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest, onSendHookHandler, preHandlerHookHandler } from 'fastify';
+import type { ApiKey } from '@workspace/service-kit/access-tokens';
+import { clientNetworks } from '@workspace/service-kit/client-address';
+import type { ProblemType } from '@workspace/service-kit/problems';
 import {
-  type ApiKey,
-  type Clock,
-  clientNetworks,
-  type ProblemType,
   RATE_LIMIT_HEADERS,
   type RateLimit,
   RateLimiter,
   type RateLimitStore,
-} from '@workspace/service-kit';
+} from '@workspace/service-kit/rate-limit';
+import type { Clock } from '@workspace/service-process';
 import type { Address } from '@workspace/ip-addresses';
 import type { Precision } from '../application/locate.ts';
 import { hostAddress } from '../domain/special-ranges.ts';

@@ -1,6 +1,6 @@
 import { createLogger } from '@workspace/logging';
 import { createDrain } from '@workspace/http-connections';
-import { createMetrics, systemClock, systemTimers } from '@workspace/service-kit';
+import { createMetrics, systemClock, systemTimers } from '@workspace/service-process';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
 import { fillRandomly } from '../../src/adapters/random/random-pool.ts';
 import { buildApp } from '../../src/app.ts';

@@ -1,5 +1,5 @@
 import { createLogger } from '@workspace/logging';
-import { systemClock } from '@workspace/service-kit';
+import { systemClock } from '@workspace/service-process';
 import { type KafkaLog, openKafkaLog } from '../../src/adapters/kafka/kafka-log.ts';
 
 /** The log with its default settings, once it is connected. */

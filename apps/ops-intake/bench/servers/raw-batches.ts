@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { systemClock } from '@workspace/service-kit';
+import { systemClock } from '@workspace/service-process';
 import { fillRandomly } from '../../src/adapters/random/random-pool.ts';
 import { toRecord } from '../../src/application/submission-record.ts';
 import { newSubmissionId } from '../../src/domain/submission-id.ts';

@@ -1,4 +1,4 @@
-import { systemTimers } from '@workspace/service-kit';
+import { systemTimers } from '@workspace/service-process';
 import { type AcceptanceWatchOptions, watchAcceptance } from './acceptance-watch.ts';
 import type { StoreStatus } from './idempotency-store.ts';
 import type { LogStatus } from './operation-log.ts';

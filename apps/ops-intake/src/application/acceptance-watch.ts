@@ -1,4 +1,4 @@
-import type { Timer, Timers } from '@workspace/service-kit';
+import type { Timer, Timers } from '@workspace/service-process';
 import { Acceptance, type CheckResult, type FailureCause, type Outage } from '../domain/acceptance.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import type { OperationLog } from './operation-log.ts';

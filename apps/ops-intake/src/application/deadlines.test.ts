@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import type { Timers } from '@workspace/service-kit';
+import type { Timers } from '@workspace/service-process';
 import { Deadlines, TimedEntry } from './deadlines.ts';
 
 setFlagsFromString('--expose-gc');

@@ -1,4 +1,4 @@
-import type { Timers } from '@workspace/service-kit';
+import type { Timers } from '@workspace/service-process';
 
 /** Something that is told when its time is over, unless it has ended before. */
 export abstract class TimedEntry {

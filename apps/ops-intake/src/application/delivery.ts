@@ -1,5 +1,5 @@
 import type { NotPublishedReason, RecordOutcome } from '@workspace/schemas';
-import type { Timers } from '@workspace/service-kit';
+import type { Timers } from '@workspace/service-process';
 import { type Deadlines, TimedEntry } from './deadlines.ts';
 import type { IdempotencyStore, KeyClaimAtOnce, KeyOutcome } from './idempotency-store.ts';
 import type { AppendListener, LogRecord, PendingAppend } from './operation-log.ts';

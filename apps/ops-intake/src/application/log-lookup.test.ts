@@ -1,4 +1,4 @@
-import { systemTimers } from '@workspace/service-kit';
+import { systemTimers } from '@workspace/service-process';
 import { CLOCK_SKEW_MS, createLogLookup, mayHaveForgotten } from './log-lookup.ts';
 import { LogUnreadable, type RecordQuery, type SearchResult } from './record-search.ts';
 

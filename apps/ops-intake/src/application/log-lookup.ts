@@ -1,4 +1,4 @@
-import type { Timers } from '@workspace/service-kit';
+import type { Timers } from '@workspace/service-process';
 import {
   type FoundRecord,
   LogUnreadable,

@@ -1,4 +1,4 @@
-import type { Timers } from '@workspace/service-kit';
+import type { Timers } from '@workspace/service-process';
 import { Deadlines } from './deadlines.ts';
 import { KeyedDelivery, KeylessDelivery, type OnSettled, SingleDelivery } from './delivery.ts';
 import { seriesIdOf } from '../domain/sequence.ts';

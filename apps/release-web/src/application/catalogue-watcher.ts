@@ -1,5 +1,5 @@
 import type { Violation } from '@workspace/release-catalogue';
-import type { Clock } from '@workspace/service-kit';
+import type { Clock } from '@workspace/service-process';
 import {
   type CatalogueSources,
   invalidDataFields,

@@ -1,4 +1,4 @@
-import type { Clock, Timer, Timers } from '@workspace/service-kit';
+import type { Clock, Timer, Timers } from '@workspace/service-process';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 /** setTimeout takes a signed 32-bit number of milliseconds: 24.8 days. */

@@ -1,5 +1,5 @@
 import type { Address } from '@workspace/ip-addresses';
-import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
+import { type NamedFile, UnusableFiles } from '@workspace/service-process';
 import { type AsnDatabase, UnreadableData } from '../../application/location-database.ts';
 import { type NetworkOperator, UNKNOWN_OPERATOR } from '../../domain/location.ts';
 import { select } from './data-section.ts';

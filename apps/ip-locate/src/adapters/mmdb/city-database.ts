@@ -1,4 +1,4 @@
-import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
+import { type NamedFile, UnusableFiles } from '@workspace/service-process';
 import type { Address } from '@workspace/ip-addresses';
 import {
   type DatabaseEntry,

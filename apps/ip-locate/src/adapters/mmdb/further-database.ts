@@ -1,4 +1,4 @@
-import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
+import { type NamedFile, UnusableFiles } from '@workspace/service-process';
 import type { DatabaseInfo, FurtherDatabase } from '../../application/location-database.ts';
 import { type CityOptions, openCityDatabase } from './city-database.ts';
 import { type DatabaseModel, modelOf } from './database-model.ts';

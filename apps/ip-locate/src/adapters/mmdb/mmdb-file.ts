@@ -1,6 +1,6 @@
 import { Reader, type Response } from 'mmdb-lib';
 import type { Address } from '@workspace/ip-addresses';
-import { UnusableFiles } from '@workspace/service-kit';
+import { UnusableFiles } from '@workspace/service-process';
 import { DataSection, type Members, type Selection } from './data-section.ts';
 import { SearchTree } from './search-tree.ts';
 

@@ -1,5 +1,5 @@
 import { type Address, formatIPv6, ipv4 } from '@workspace/ip-addresses';
-import { UnusableFiles } from '@workspace/service-kit';
+import { UnusableFiles } from '@workspace/service-process';
 import type { MmdbFile } from './mmdb-file.ts';
 
 /** Repeatable pseudo-random numbers in [0, 1) (Marsaglia's xorshift32): verifying a file twice must give the same result. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Address, networkOf } from '@workspace/ip-addresses';
-import { UnusableFiles } from '@workspace/service-kit';
+import { UnusableFiles } from '@workspace/service-process';
 import { type Language, LANGUAGES } from '../../domain/language.ts';
 import type { MmdbFile } from './mmdb-file.ts';
 import { createRandom, randomAddress, randomEntry } from './sample-addresses.ts';

@@ -1,4 +1,4 @@
-import type { Reloadable } from '@workspace/service-kit';
+import type { Reloadable } from '@workspace/service-process';
 import { Registry } from 'prom-client';
 import type { DatabaseInfo } from '../../application/location-database.ts';
 import { registerDatabaseMetrics } from './database-metrics.ts';

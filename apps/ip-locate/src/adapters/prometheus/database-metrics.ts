@@ -1,4 +1,4 @@
-import type { Reloadable } from '@workspace/service-kit';
+import type { Reloadable } from '@workspace/service-process';
 import { Gauge, type Registry } from 'prom-client';
 import type { DatabaseInfo } from '../../application/location-database.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { type Address, parseAddress } from '@workspace/ip-addresses';
-import type { Reloadable } from '@workspace/service-kit';
+import type { Reloadable } from '@workspace/service-process';
 import { readmeTable } from '@workspace/testing';
 import { join } from 'node:path';
 import {

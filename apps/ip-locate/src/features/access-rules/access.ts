@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { LRUCache } from 'lru-cache';
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import type { Current } from '../../application/location-database.ts';
 import type { NetworkLists, Rules } from '../../domain/access/rules.ts';
 import { type FileRules, parseRuleParameters } from '../../domain/access/rules-text.ts';

@@ -1,5 +1,5 @@
 import { type Problem, problemType } from '@workspace/schemas';
-import { plainProblemPage, ProblemError } from '@workspace/service-kit';
+import { plainProblemPage, ProblemError } from '@workspace/service-kit/problems';
 import { problems } from './problems.ts';
 
 /** The problem of a caller that rules deny. It says nothing of the rules: a proxy may pass it on to the visitor. */

@@ -1,5 +1,6 @@
 import type { Address } from '@workspace/ip-addresses';
-import { type ClientAddressOf, ProblemError } from '@workspace/service-kit';
+import type { ClientAddressOf } from '@workspace/service-kit/client-address';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { type Caller, type Decision, decideAll, type Rules } from '../../domain/access/rules.ts';
 import { type Location, UNKNOWN_LOCATION } from '../../domain/location.ts';
 import { hostAddress, ownRange } from '../../domain/special-ranges.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import { type Reloadable, UnusableFiles } from '@workspace/service-kit';
+import { type Reloadable, UnusableFiles } from '@workspace/service-process';
 import { type FileRules, type NamedText, parseRuleFiles } from '../../domain/access/rules-text.ts';
 import { type Opened, option } from '../../extension-points.ts';
 import { fileCheck } from '../../http/health.ts';

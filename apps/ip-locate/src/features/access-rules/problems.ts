@@ -1,4 +1,4 @@
-import { defineProblems } from '@workspace/service-kit';
+import { defineProblems } from '@workspace/service-kit/problems';
 
 export const problems = defineProblems({
   'access-denied': { status: 403, title: 'Access denied' },

@@ -1,4 +1,6 @@
-import { createClientAddress, digestOfToken, parseApiKeyFile, parseRateLimit } from '@workspace/service-kit';
+import { digestOfToken, parseApiKeyFile } from '@workspace/service-kit/access-tokens';
+import { createClientAddress } from '@workspace/service-kit/client-address';
+import { parseRateLimit } from '@workspace/service-kit/rate-limit';
 import { openedApiKeys } from './index.ts';
 import type { ApiKeySettings } from './keys.ts';
 import { MUNICH, testApp } from '../../../test/app.ts';

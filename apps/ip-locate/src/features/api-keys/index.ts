@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { type ApiKeys, parseApiKeyFile, UnusableFiles } from '@workspace/service-kit';
+import { type ApiKeys, parseApiKeyFile } from '@workspace/service-kit/access-tokens';
+import { UnusableFiles } from '@workspace/service-process';
 import { type Opened, option } from '../../extension-points.ts';
 import { type ApiKeySettings, createApiKeyAccess } from './keys.ts';
 import { problems } from './problems.ts';

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { type ApiKeys, bearerToken, digestOfToken, ProblemError } from '@workspace/service-kit';
+import { type ApiKeys, bearerToken, digestOfToken } from '@workspace/service-kit/access-tokens';
+import { ProblemError } from '@workspace/service-kit/problems';
 import type { ApiKeyAccess } from '../../http/rate-limit.ts';
 import { problems } from './problems.ts';
 

@@ -1,4 +1,4 @@
-import { defineProblems } from '@workspace/service-kit';
+import { defineProblems } from '@workspace/service-kit/problems';
 
 export const problems = defineProblems({
   'key-required': { status: 401, title: 'API key required' },

@@ -1,4 +1,4 @@
-import { defineProblems } from '@workspace/service-kit';
+import { defineProblems } from '@workspace/service-kit/problems';
 
 export const problems = defineProblems({
   'batch-too-large': { status: 422, title: 'Too many addresses in the batch' },

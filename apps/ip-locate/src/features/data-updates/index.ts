@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseAddress } from '@workspace/ip-addresses';
-import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
+import { type NamedFile, UnusableFiles } from '@workspace/service-process';
 import { openAsnDatabase } from '../../adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../../adapters/mmdb/city-database.ts';
 import { modelOf } from '../../adapters/mmdb/database-model.ts';

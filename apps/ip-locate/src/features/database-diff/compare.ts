@@ -1,4 +1,4 @@
-import { UnusableFiles } from '@workspace/service-kit';
+import { UnusableFiles } from '@workspace/service-process';
 import type { Network } from '@workspace/ip-addresses';
 import { type Facts, NOTHING } from '../../cli/data-option.ts';
 import type { ComparedFile, FactsTable } from './facts.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UnusableFiles } from '@workspace/service-kit';
+import { UnusableFiles } from '@workspace/service-process';
 import {
   type ArgumentValues,
   type DataOption,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { Reloadable } from '@workspace/service-kit';
+import type { Reloadable } from '@workspace/service-process';
 import type { Overlay } from '../../application/location-database.ts';
 import { daysSince } from '../../domain/build-date.ts';
 import { type Opened, option } from '../../extension-points.ts';

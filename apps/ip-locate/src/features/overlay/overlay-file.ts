@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type NamedFile, UnusableFiles } from '@workspace/service-kit';
+import { type NamedFile, UnusableFiles } from '@workspace/service-process';
 import type { Overlay, OverlayEntry } from '../../application/location-database.ts';
 import { NetworkMap } from '../../domain/network-map.ts';
 import { type OverlayRow, parseOverlayHeader, parseOverlayRow } from './overlay-row.ts';

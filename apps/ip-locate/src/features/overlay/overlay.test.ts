@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { contains, type Network, parseAddress, parseNetwork } from '@workspace/ip-addresses';
-import { UnusableFiles, WatchedFiles } from '@workspace/service-kit';
+import { UnusableFiles, WatchedFiles } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { openedOverlay } from './index.ts';
 import { MAX_OVERLAY_BYTES, openOverlay } from './overlay-file.ts';

@@ -1,4 +1,4 @@
-import { digestOfToken, parseApiKeyFile } from '@workspace/service-kit';
+import { digestOfToken, parseApiKeyFile } from '@workspace/service-kit/access-tokens';
 import { openOverlay } from '../overlay/overlay-file.ts';
 import { parseRuleFiles } from '../../domain/access/rules-text.ts';
 import { FULL } from '../../application/locate.ts';

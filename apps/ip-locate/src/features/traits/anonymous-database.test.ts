@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { contains, type Network, parseAddress, parseNetwork } from '@workspace/ip-addresses';
-import { UnusableFiles } from '@workspace/service-kit';
+import { UnusableFiles } from '@workspace/service-process';
 import { AnonymousFile, openAnonymousDatabase } from './anonymous-database.ts';
 import { writeTraitsDatabase } from './update.ts';
 import { openMmdb } from '../../adapters/mmdb/mmdb-file.ts';

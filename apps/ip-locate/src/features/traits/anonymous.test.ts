@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { WatchedFiles } from '@workspace/service-kit';
+import { WatchedFiles } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { openAnonymousDatabase } from './anonymous-database.ts';
 import type { AnonymousDatabase } from '../../application/location-database.ts';

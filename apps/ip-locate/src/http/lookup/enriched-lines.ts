@@ -1,5 +1,5 @@
 import { detach, yieldToEventLoop } from '@workspace/http-connections';
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { parseAddress } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
 import { cellsOf, type Delimiter, DELIMITERS } from '../../domain/csv-row.ts';

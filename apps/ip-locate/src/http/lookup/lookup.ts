@@ -1,5 +1,6 @@
 import { type Address, parseAddress } from '@workspace/ip-addresses';
-import { type ClientAddressOf, ProblemError } from '@workspace/service-kit';
+import type { ClientAddressOf } from '@workspace/service-kit/client-address';
+import { ProblemError } from '@workspace/service-kit/problems';
 import {
   type Locate,
   type LookupResult,

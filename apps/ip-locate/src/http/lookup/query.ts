@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { LANGUAGES } from '../../domain/language.ts';
 import { problems } from '../../problems.ts';
 import { BY_NAME_ONLY, FIELD_NAMES, type FieldName, parseFields } from './fields.ts';

@@ -1,4 +1,4 @@
-import { commonProblems, ProblemError } from '@workspace/service-kit';
+import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
 import type { LookupResult } from '../../application/locate.ts';
 import { EntryLocation } from '../../domain/entry-location.ts';
 import { FIELD_NAMES, type FieldName, fieldOf, isField, valuesOf, SHORT_RECORD } from './fields.ts';

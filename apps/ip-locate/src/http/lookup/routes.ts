@@ -1,11 +1,7 @@
 import { type TObject, Type } from '@sinclair/typebox';
-import {
-  type Clock,
-  commonProblems,
-  negotiate,
-  type ProblemType,
-  type Service,
-} from '@workspace/service-kit';
+import { negotiate, type Service } from '@workspace/service-kit';
+import { commonProblems, type ProblemType } from '@workspace/service-kit/problems';
+import type { Clock } from '@workspace/service-process';
 import { problems } from '../../problems.ts';
 import { type ChargeLookups, chargeSecurity } from '../rate-limit.ts';
 import { FIELD_NAMES } from './fields.ts';

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { type ApiResponses, apiResponse, type ProblemType } from '@workspace/service-kit';
+import { type ApiResponses, apiResponse } from '@workspace/service-kit';
+import type { ProblemType } from '@workspace/service-kit/problems';
 import { problems } from '../../problems.ts';
 import { LOCATION_PROBLEMS } from '../problem.ts';
 import { type ChargeFacts, chargeProblems, limitHeaders } from '../rate-limit.ts';

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '@workspace/schemas';
-import { type Clock, ProblemError, type ProblemPage, wayToRoot } from '@workspace/service-kit';
+import { ProblemError, type ProblemPage, wayToRoot } from '@workspace/service-kit/problems';
+import type { Clock } from '@workspace/service-process';
 import type {
   AsnDatabase,
   Current,

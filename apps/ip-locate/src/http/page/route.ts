@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import { apiResponse, type Clock, negotiate, ProblemError, type Service } from '@workspace/service-kit';
+import { apiResponse, negotiate, type Service } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
+import type { Clock } from '@workspace/service-process';
 import type {
   AsnDatabase,
   Current,

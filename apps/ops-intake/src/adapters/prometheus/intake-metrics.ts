@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { Metrics } from '@workspace/service-kit';
+import type { Metrics } from '@workspace/service-process';
 import type { ProduceObserver } from '@workspace/kafka-producer';
 import type { RecordOutcome } from '@workspace/schemas';
 import type { IdempotencyStore, StoreObserver } from '../../application/idempotency-store.ts';

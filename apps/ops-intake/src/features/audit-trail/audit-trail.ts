@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientAddressOf } from '@workspace/service-kit';
+import type { ClientAddressOf } from '@workspace/service-kit/client-address';
 import { digestOf } from '../../domain/digest.ts';
 import type { RecordHeaders } from '../../http/submit/record-headers.ts';
 import { AUDIT_EXAMPLES, AUDIT_HEADERS } from './audit-headers.ts';

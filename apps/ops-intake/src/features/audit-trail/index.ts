@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { Type } from '@sinclair/typebox';
-import { createClientAddress } from '@workspace/service-kit';
+import { createClientAddress } from '@workspace/service-kit/client-address';
 import { type Opened, option } from '../../extension-points.ts';
 import { optionalText } from '../../settings.ts';
 import { createAuditTrails } from './audit-trail.ts';

@@ -1,4 +1,4 @@
-import { systemClock, systemTimers } from '@workspace/service-kit';
+import { systemClock, systemTimers } from '@workspace/service-process';
 import { eventually } from '@workspace/testing';
 import { createMicrosecondClock } from './microsecond-clock.ts';
 

@@ -1,4 +1,4 @@
-import type { ProblemError } from '@workspace/service-kit';
+import type { ProblemError } from '@workspace/service-kit/problems';
 import type { Submit } from '../../application/submit.ts';
 import { problemOf, problemOfFailure } from '../../http/submit/problem-of-submission.ts';
 import type { SubmitResult } from '../../application/submit-result.ts';

@@ -1,5 +1,5 @@
 import { fragmentStep } from '@workspace/schemas';
-import { commonProblems, ProblemError } from '@workspace/service-kit';
+import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
 import type { Violation } from '../../domain/submission.ts';
 import { problems } from '../../problems.ts';
 import {

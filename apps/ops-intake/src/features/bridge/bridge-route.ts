@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Clock, commonProblems, ProblemError, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
+import type { Clock } from '@workspace/service-process';
 import type { QueueResult, Submit, SubmissionOrder } from '../../application/submit.ts';
 import type { SubmitResult } from '../../application/submit-result.ts';
 import type { FillRandomly } from '../../domain/randomness.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { appUnderTest, ONE_BUY, post } from '../../../test/app-under-test.ts';
 import { type InMemoryLog, notPublished, UNKNOWN } from '../../../test/in-memory-log.ts';
 import { submissionIdOf } from '../../domain/submission-id.ts';

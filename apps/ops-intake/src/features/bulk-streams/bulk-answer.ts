@@ -1,4 +1,4 @@
-import type { ProblemError } from '@workspace/service-kit';
+import type { ProblemError } from '@workspace/service-kit/problems';
 import type { StreamAnswer } from './submission-stream.ts';
 import { problemOf, problemOfFailure } from '../../http/submit/problem-of-submission.ts';
 import { statusUrlOf } from '../../http/status/submission-outcome.ts';

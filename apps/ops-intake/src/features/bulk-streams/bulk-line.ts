@@ -1,4 +1,4 @@
-import { commonProblems, ProblemError } from '@workspace/service-kit';
+import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
 import { fragmentStep } from '@workspace/schemas';
 import { problems } from '../../problems.ts';
 import { afterSpace, eachMember, QUOTE, textOf, UnexpectedByte } from '../../http/submit/json-bytes.ts';

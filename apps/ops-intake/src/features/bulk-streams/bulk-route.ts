@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientShares, type Drain } from '@workspace/http-connections';
-import { type Clock, ProblemError, type Service, type Timers } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
+import type { Clock, Timers } from '@workspace/service-process';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import { problems } from '../../problems.ts';

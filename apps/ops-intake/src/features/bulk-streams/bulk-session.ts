@@ -1,12 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { yieldToEventLoop } from '@workspace/http-connections';
-import {
-  type Clock,
-  commonProblems,
-  ProblemError,
-  type ProblemType,
-  type Timers,
-} from '@workspace/service-kit';
+import { commonProblems, ProblemError, type ProblemType } from '@workspace/service-kit/problems';
+import type { Clock, Timers } from '@workspace/service-process';
 import { SubmissionStream } from './submission-stream.ts';
 import type { Submit } from '../../application/submit.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';

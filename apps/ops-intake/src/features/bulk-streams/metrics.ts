@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
-import type { Metrics } from '@workspace/service-kit';
+import type { Metrics } from '@workspace/service-process';
 import type { BulkObserver } from './bulk-route.ts';
 
 /** Starts the metrics of streams. */

@@ -1,4 +1,4 @@
-import { defineProblems } from '@workspace/service-kit';
+import { defineProblems } from '@workspace/service-kit/problems';
 
 export const bulkProblems = defineProblems({
   'too-many-streams': { status: 503, title: 'Too many streams at once' },

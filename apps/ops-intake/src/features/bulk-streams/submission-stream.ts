@@ -1,4 +1,4 @@
-import type { Clock, Timers } from '@workspace/service-kit';
+import type { Clock, Timers } from '@workspace/service-process';
 import type { QueueResult, Submit, SubmissionOrder } from '../../application/submit.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { SubmitListener, SubmitResult } from '../../application/submit-result.ts';

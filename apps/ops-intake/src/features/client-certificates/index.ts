@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { createIsFromTrustedProxy } from '@workspace/service-kit';
+import { createIsFromTrustedProxy } from '@workspace/service-kit/client-address';
 import { option } from '../../extension-points.ts';
 import { principalsOfCertificates } from './client-certificate.ts';
 

@@ -1,4 +1,4 @@
-import type { Metrics } from '@workspace/service-kit';
+import type { Metrics } from '@workspace/service-process';
 import type { StoreStatus } from '../../application/idempotency-store.ts';
 import type { LogStatus } from '../../application/operation-log.ts';
 import type { RecentProblem } from './recent-problems.ts';

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { httpUrl } from '@workspace/service-kit';
+import { httpUrl } from '@workspace/service-process';
 import { option } from '../../extension-points.ts';
 import { consolePage } from './console-page.ts';
 import {

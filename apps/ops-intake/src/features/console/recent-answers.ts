@@ -1,4 +1,4 @@
-import type { Clock, Metrics } from '@workspace/service-kit';
+import type { Clock, Metrics } from '@workspace/service-process';
 
 /** How submissions were answered over the last minutes. */
 export interface RecentAnswersState {

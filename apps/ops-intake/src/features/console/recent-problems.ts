@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { Clock, ProblemError } from '@workspace/service-kit';
+import type { ProblemError } from '@workspace/service-kit/problems';
+import type { Clock } from '@workspace/service-process';
 
 /** A problem that was answered lately, as the console shows it. */
 export interface RecentProblem {

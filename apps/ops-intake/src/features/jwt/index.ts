@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { httpUrl } from '@workspace/service-kit';
+import { httpUrl } from '@workspace/service-process';
 import { option } from '../../extension-points.ts';
 import { milliseconds, optionalText } from '../../settings.ts';
 import { jwtAuthenticator, jwtWarnings } from './jwt-authenticator.ts';

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { bearerToken, ProblemError } from '@workspace/service-kit';
+import { bearerToken } from '@workspace/service-kit/access-tokens';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { type Authenticator, invalidToken } from '../../http/admission/authentication.ts';
 import { isUnpublished } from '../../http/submit/submission-headers.ts';
 import {

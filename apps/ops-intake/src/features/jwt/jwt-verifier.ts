@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Check } from '@sinclair/typebox/value';
 import { httpText } from '@workspace/http-client';
 import type { Logger } from '@workspace/logging';
-import type { Clock } from '@workspace/service-kit';
+import type { Clock } from '@workspace/service-process';
 import type { Identity } from '../../application/identity.ts';
 import {
   type AccessTokenVerifier,

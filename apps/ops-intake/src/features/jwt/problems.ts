@@ -1,4 +1,4 @@
-import { defineProblems } from '@workspace/service-kit';
+import { defineProblems } from '@workspace/service-kit/problems';
 
 export const jwtProblems = defineProblems({
   forbidden: { status: 403, title: 'Not permitted' },

@@ -1,4 +1,4 @@
-import { ConfigError, currentSecret } from '@workspace/service-kit';
+import { ConfigError, currentSecret } from '@workspace/service-process';
 import { option } from '../../extension-points.ts';
 import { connectionOf } from './connection.ts';
 import { settings } from './settings.ts';

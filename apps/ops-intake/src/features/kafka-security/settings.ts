@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { httpUrl, secret } from '@workspace/service-kit';
+import { secret } from '@workspace/schemas';
+import { httpUrl } from '@workspace/service-process';
 import { optionalText } from '../../settings.ts';
 
 export const settings = {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ConfigError } from '@workspace/service-kit';
+import { ConfigError } from '@workspace/service-process';
 import type { OperationSchema } from '../../application/operation-schema.ts';
 import { type Opened, option } from '../../extension-points.ts';
 import { parseStrictJson } from '../../http/submit/strict-json.ts';

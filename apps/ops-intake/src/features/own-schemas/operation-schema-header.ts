@@ -1,4 +1,4 @@
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import type { OperationSchema } from '../../application/operation-schema.ts';
 import type { ReadWithSchema } from '../../http/submit/operation-schemas.ts';
 import {

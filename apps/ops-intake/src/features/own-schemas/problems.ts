@@ -1,4 +1,4 @@
-import { defineProblems } from '@workspace/service-kit';
+import { defineProblems } from '@workspace/service-kit/problems';
 
 export const ownSchemaProblems = defineProblems({
   'unknown-operation-schema': { status: 400, title: 'Unknown operation schema' },

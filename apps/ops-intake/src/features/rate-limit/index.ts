@@ -1,13 +1,13 @@
 import { openRateLimitStore } from '@workspace/rate-limit-store';
+import { defineProblems } from '@workspace/service-kit/problems';
 import {
-  defineProblems,
   parseRateLimit,
   type RateLimit,
   rateLimitEnv,
   RateLimiter,
   type RateLimitStore,
   rateLimitViolations,
-} from '@workspace/service-kit';
+} from '@workspace/service-kit/rate-limit';
 import { option } from '../../extension-points.ts';
 
 const problems = defineProblems({ 'rate-limited': { status: 429, title: 'Too many requests' } });

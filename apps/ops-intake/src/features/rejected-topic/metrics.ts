@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
-import type { Metrics } from '@workspace/service-kit';
+import type { Metrics } from '@workspace/service-process';
 import type { RejectedSubmissions, RejectionOutcome } from './rejected-submissions.ts';
 
 /** Starts the counts of rejected submissions. @returns counts an outcome */

@@ -1,4 +1,4 @@
-import type { Timers } from '@workspace/service-kit';
+import type { Timers } from '@workspace/service-process';
 import { seededRandom } from '@workspace/testing/seeded-random';
 import { createInMemoryLog, notPublished, UNKNOWN } from '../../../test/in-memory-log.ts';
 import type { Rejection } from './rejected-record.ts';

@@ -1,6 +1,6 @@
 import type { RecordOutcome } from '@workspace/schemas';
 import { type ClientNetwork, ClientShares } from '@workspace/http-connections';
-import type { Timers } from '@workspace/service-kit';
+import type { Timers } from '@workspace/service-process';
 import type { LogRecord, OperationLog } from '../../application/operation-log.ts';
 import { type Rejection, toRejectedRecord } from './rejected-record.ts';
 

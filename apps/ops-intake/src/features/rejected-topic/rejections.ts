@@ -1,5 +1,6 @@
 import type { Problem } from '@workspace/schemas';
-import type { Clock, ProblemError } from '@workspace/service-kit';
+import type { ProblemError } from '@workspace/service-kit/problems';
+import type { Clock } from '@workspace/service-process';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import { newSubmissionId } from '../../domain/submission-id.ts';
 import type { OnRejected, RequestFacts } from '../../http/submit/answered-problem.ts';

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ConfigError, StartupError } from '@workspace/service-kit';
+import { ConfigError, StartupError } from '@workspace/service-process';
 import { option } from '../../extension-points.ts';
 import { recordSchema } from '../../http/contract/async-api.ts';
 import type { TopicParts } from '../../http/contract/topic-parts.ts';

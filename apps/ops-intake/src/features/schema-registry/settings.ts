@@ -1,5 +1,6 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
-import { httpUrl, secret } from '@workspace/service-kit';
+import { secret } from '@workspace/schemas';
+import { httpUrl } from '@workspace/service-process';
 import { milliseconds, optionalText } from '../../settings.ts';
 
 export const settings = {

@@ -1,4 +1,4 @@
-import { systemTimers } from '@workspace/service-kit';
+import { systemTimers } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { type Availability, watchAvailability } from './availability.ts';
 import { CallFailed } from './call-failed.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from '@workspace/logging';
-import type { Timer, Timers } from '@workspace/service-kit';
+import type { Timer, Timers } from '@workspace/service-process';
 import type { StoreObserver } from '../../application/idempotency-store.ts';
 import { CallFailed } from './call-failed.ts';
 

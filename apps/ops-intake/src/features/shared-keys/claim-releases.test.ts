@@ -1,4 +1,4 @@
-import { systemTimers } from '@workspace/service-kit';
+import { systemTimers } from '@workspace/service-process';
 import { CallFailed } from './call-failed.ts';
 import { createClaimReleases } from './claim-releases.ts';
 

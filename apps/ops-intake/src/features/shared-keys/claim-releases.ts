@@ -1,4 +1,4 @@
-import type { Timer, Timers } from '@workspace/service-kit';
+import type { Timer, Timers } from '@workspace/service-process';
 import { CallFailed } from './call-failed.ts';
 
 /** What was sent on a connection that was lost has arrived by then, unless the network holds it longer. */

@@ -1,5 +1,5 @@
 import type { Logger } from '@workspace/logging';
-import type { Clock } from '@workspace/service-kit';
+import type { Clock } from '@workspace/service-process';
 import { CLOCK_SKEW_MS } from '../../application/log-lookup.ts';
 import { type FoundRecord, LogUnreadable, type NewestRecords } from '../../application/record-search.ts';
 import { principalOfRecord } from '../../application/submission-record.ts';

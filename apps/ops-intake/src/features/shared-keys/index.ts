@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { secret } from '@workspace/service-kit';
+import { secret } from '@workspace/schemas';
 import { idempotencyLeaseMs } from '../../config.ts';
 import { option } from '../../extension-points.ts';
 import { milliseconds } from '../../settings.ts';

@@ -1,4 +1,4 @@
-import { systemTimers } from '@workspace/service-kit';
+import { systemTimers } from '@workspace/service-process';
 import { StoreUnavailable } from '../../application/idempotency-store.ts';
 import type { SequenceClaim } from '../../application/sequence-store.ts';
 import { createMemorySequences } from '../../adapters/memory/memory-sequences.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from '@workspace/logging';
-import type { Clock, Timers } from '@workspace/service-kit';
+import type { Clock, Timers } from '@workspace/service-process';
 import {
   type Claim,
   type IdempotencyStore,

@@ -1,5 +1,5 @@
 import type { Logger } from '@workspace/logging';
-import type { Clock } from '@workspace/service-kit';
+import type { Clock } from '@workspace/service-process';
 import type { StoreLoss, StoreObserver } from '../../application/idempotency-store.ts';
 
 export interface StoreAgeOptions {

@@ -1,4 +1,4 @@
-import { isRedisUrl } from '@workspace/service-kit';
+import { isRedisUrl } from '@workspace/service-kit/rate-limit';
 
 export const isPostgresUrl = (url: string): boolean =>
   /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '');

@@ -4,8 +4,8 @@ import {
   parseTokens,
   principalOfToken,
   type TokenDigests,
-  watchTokenFile,
-} from '@workspace/service-kit';
+} from '@workspace/service-kit/access-tokens';
+import { watchTokenFile } from '@workspace/service-process';
 import { option } from '../../extension-points.ts';
 import type { Authenticator } from '../../http/admission/authentication.ts';
 import { optionalText } from '../../settings.ts';

@@ -1,13 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientNetwork } from '@workspace/http-connections';
-import {
-  type ClientAddressOf,
-  clientNetworks,
-  ProblemError,
-  type ProblemOptions,
-  type RateLimiter,
-} from '@workspace/service-kit';
+import { type ClientAddressOf, clientNetworks } from '@workspace/service-kit/client-address';
+import { ProblemError, type ProblemOptions } from '@workspace/service-kit/problems';
+import type { RateLimiter } from '@workspace/service-kit/rate-limit';
 import { submissionIdOf } from '../../domain/submission-id.ts';
 import { problems } from '../../problems.ts';
 import type { Authentication } from './authentication.ts';

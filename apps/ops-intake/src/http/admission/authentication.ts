@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { ProblemError, type ProblemType } from '@workspace/service-kit';
+import { ProblemError, type ProblemType } from '@workspace/service-kit/problems';
 import type { Identity } from '../../application/identity.ts';
 import { problems } from '../../problems.ts';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { declareProblems, ProblemError, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { declareProblems, ProblemError } from '@workspace/service-kit/problems';
 import { isLoopback } from '../../domain/loopback.ts';
 import { loopbackProblems, problems } from '../../problems.ts';
 

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { apiResponse, RATE_LIMIT_HEADERS } from '@workspace/service-kit';
+import { apiResponse } from '@workspace/service-kit';
+import { RATE_LIMIT_HEADERS } from '@workspace/service-kit/rate-limit';
 import { problems } from '../../problems.ts';
 import type { SubmitFacts } from '../submit/submit-schema.ts';
 import { SubmissionOutcomeBody } from '../submit/submission-schema.ts';

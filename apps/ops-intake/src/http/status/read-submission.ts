@@ -1,4 +1,6 @@
-import { type Clock, rateLimitHook, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { rateLimitHook } from '@workspace/service-kit/rate-limit';
+import type { Clock } from '@workspace/service-process';
 import type { FindSubmission } from '../../application/find-submission.ts';
 import { type AdmissionOptions, clientOf } from '../admission/admission.ts';
 import { isRetryable, outcomeBody } from './submission-outcome.ts';

@@ -1,4 +1,4 @@
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import type { FoundSubmission, UndecidedReason } from '../../application/find-submission.ts';
 import { isSubmissionId } from '../../domain/submission-id.ts';
 import { problems } from '../../problems.ts';

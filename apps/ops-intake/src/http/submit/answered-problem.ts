@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { ProblemError } from '@workspace/service-kit';
+import type { ProblemError } from '@workspace/service-kit/problems';
 import type { Identity } from '../../application/identity.ts';
 import { idempotencyKey, sequenceNumber } from './submission-headers.ts';
 

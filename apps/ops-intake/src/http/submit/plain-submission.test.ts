@@ -1,4 +1,4 @@
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { exampleOperation, MEMBERS } from '../../domain/operation.ts';
 import { hostileBody, plainBody } from '../../../test/hostile-bodies.ts';
 import { seededRandom } from '@workspace/testing/seeded-random';

@@ -1,4 +1,4 @@
-import { commonProblems, ProblemError, type ProblemType } from '@workspace/service-kit';
+import { commonProblems, ProblemError, type ProblemType } from '@workspace/service-kit/problems';
 import type { NotPublishedReason } from '@workspace/schemas';
 import type { OutOfSequence, SubmitResult, UnknownReason } from '../../application/submit-result.ts';
 import { submissionIdOf } from '../../domain/submission-id.ts';

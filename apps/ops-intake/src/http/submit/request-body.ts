@@ -3,7 +3,8 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type ClientNetwork, ClientShares, detach } from '@workspace/http-connections';
-import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
 import { problems } from '../../problems.ts';
 
 const DECODERS = new Map([

@@ -1,4 +1,4 @@
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { submissionReader } from './submission-body.ts';
 
 const read = submissionReader({ operations: 200, fractionDigits: 8, messageBytes: 900_000 });

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { yieldToEventLoop } from '@workspace/http-connections';
-import { commonProblems, ProblemError } from '@workspace/service-kit';
+import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
 import {
   type OperationRules,
   type SchemaNames,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ProblemError, type ProblemType } from '@workspace/service-kit';
+import { ProblemError, type ProblemType } from '@workspace/service-kit/problems';
 import { SEQUENCE_PATTERN } from '../../domain/sequence.ts';
 import { problems } from '../../problems.ts';
 

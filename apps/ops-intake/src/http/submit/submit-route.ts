@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '@workspace/service-kit';
+import type { Clock } from '@workspace/service-process';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import type { Submit } from '../../application/submit.ts';
 import type { Submission } from '../../domain/submission.ts';

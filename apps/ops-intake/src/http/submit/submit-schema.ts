@@ -1,6 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Problem } from '@workspace/schemas';
-import { apiResponse, commonProblems, type ProblemType, RATE_LIMIT_HEADERS } from '@workspace/service-kit';
+import { apiResponse } from '@workspace/service-kit';
+import { commonProblems, type ProblemType } from '@workspace/service-kit/problems';
+import { RATE_LIMIT_HEADERS } from '@workspace/service-kit/rate-limit';
 import type { SubmissionLimits } from '../../domain/submission.ts';
 import { loopbackProblems, problems } from '../../problems.ts';
 import { AcceptedBody, submissionSchema } from './submission-schema.ts';

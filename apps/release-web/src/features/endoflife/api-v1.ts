@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
 import type { Snapshot } from '../../application/snapshot.ts';
 import { envelope } from '../../http/api/envelope.ts';
 import type { Answers } from '../../http/rendering/answers.ts';

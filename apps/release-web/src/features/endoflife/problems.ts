@@ -1,4 +1,4 @@
-import { defineProblems } from '@workspace/service-kit';
+import { defineProblems } from '@workspace/service-kit/problems';
 
 export const endoflifeProblems = defineProblems({
   'unknown-product': { status: 404, title: 'Unknown product' },

@@ -1,5 +1,6 @@
 import { type TSchema, type TString, Type } from '@sinclair/typebox';
-import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
 import type { Snapshot } from '../../application/snapshot.ts';
 import type { Answers } from '../../http/rendering/answers.ts';
 import { json } from '../../http/rendering/cacheable.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadDataFolder } from '@workspace/release-catalogue';
 import { exportCommand } from './export-command.ts';
 import { filesBelow } from './tree.ts';
-import { routesOf } from '@workspace/service-kit';
+import { routesOf } from '@workspace/api-reference';
 import { copyOfFixture, type TestService, testService } from '../../../test/service.ts';
 
 const AT = '2026-12-31T00:00:00Z';

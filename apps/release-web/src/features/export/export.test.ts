@@ -1,5 +1,5 @@
 import { type Catalogue, loadDataFolder } from '@workspace/release-catalogue';
-import { routesOf } from '@workspace/service-kit';
+import { routesOf } from '@workspace/api-reference';
 import { exportedPaths, exportRequests, NOT_EXPORTED } from './export-requests.ts';
 import { fileNaming } from './file-names.ts';
 import { options } from '../../features.ts';

@@ -1,4 +1,4 @@
-import { defineProblems } from '@workspace/service-kit';
+import { defineProblems } from '@workspace/service-kit/problems';
 
 export const securityProblems = defineProblems({
   'unknown-vulnerability': { status: 404, title: 'Unknown vulnerability' },

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type BranchFile, CveId } from '@workspace/release-catalogue';
-import { ProblemError, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { isSupported } from '../../domain/support-state.ts';
 import { type Vulnerability, vulnerabilities } from './vulnerability.ts';
 import { problems } from '../../problems.ts';

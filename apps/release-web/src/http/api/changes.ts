@@ -1,7 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { DateTime } from '@workspace/schemas';
 import { AuditEntry } from '@workspace/release-catalogue';
-import { ProblemError, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import type { Snapshot } from '../../application/snapshot.ts';
 import {
   type Change,

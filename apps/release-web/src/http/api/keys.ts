@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Fingerprint, type SigningKey } from '@workspace/release-catalogue';
-import { ProblemError, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { problems } from '../../problems.ts';
 import type { Answers } from '../rendering/answers.ts';
 import { cacheable, json } from '../rendering/cacheable.ts';

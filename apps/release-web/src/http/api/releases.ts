@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type BranchFile, latestRelease, RecordedVersion } from '@workspace/release-catalogue';
-import { ProblemError, type ProblemType, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { ProblemError, type ProblemType } from '@workspace/service-kit/problems';
 import {
   CURSOR_PATTERN,
   filterReleases,

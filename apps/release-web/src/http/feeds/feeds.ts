@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { asciiJson, commonProblems, type Service } from '@workspace/service-kit';
+import { asciiJson, type Service } from '@workspace/service-kit';
+import { commonProblems } from '@workspace/service-kit/problems';
 import { problems } from '../../problems.ts';
 import { cacheable } from '../rendering/cacheable.ts';
 import { JsonFeed } from './json-feed-schema.ts';

@@ -3,12 +3,12 @@ import { Health, healthHttpStatus } from '@workspace/schemas';
 import { createDrain, type Drain } from '@workspace/http-connections';
 import {
   apiResponse,
-  type Clock,
   livenessProbe,
   type Readiness,
   readinessProbe,
   type Service,
 } from '@workspace/service-kit';
+import type { Clock } from '@workspace/service-process';
 import type { DataStatus } from '../../application/catalogue-watcher.ts';
 import { healthOf } from './report.ts';
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Problem } from '@workspace/schemas';
-import { escapeMarkup, problemMarkup, type ProblemPage } from '@workspace/service-kit';
+import { escapeMarkup } from '@workspace/service-kit';
+import { problemMarkup, type ProblemPage } from '@workspace/service-kit/problems';
 import { type BranchFile, type Catalogue, latestRelease } from '@workspace/release-catalogue';
 import { branchPath, releasePath } from '../../domain/paths.ts';
 import type { PageLinks } from '../site.ts';

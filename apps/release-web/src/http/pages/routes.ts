@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { commonProblems, ProblemError, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
 import { problems } from '../../problems.ts';
 import { page as pageResponse, redirection } from '../rendering/cacheable.ts';
 import { branchPath } from '../../domain/paths.ts';

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { problems } from '../../problems.ts';
 import type { phpQuery } from './php-query.ts';
 

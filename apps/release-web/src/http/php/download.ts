@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { ProblemError, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { downloadUrl } from '../../domain/download-url.ts';
 import { problems } from '../../problems.ts';
 import { redirection } from '../rendering/cacheable.ts';

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { ProblemError, type Service } from '@workspace/service-kit';
+import type { Service } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { canonicalQuery, type ReleaseIndexQuery } from '../../domain/release-index.ts';
 import { problems } from '../../problems.ts';
 import { cacheable } from '../rendering/cacheable.ts';

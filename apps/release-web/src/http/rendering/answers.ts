@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Clock, ProblemError } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
+import type { Clock } from '@workspace/service-process';
 import { type Catalogue, isoDate } from '@workspace/release-catalogue';
 import { isStale } from '../../domain/data-age.ts';
 import type { Snapshot } from '../../application/snapshot.ts';

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ProblemError } from '@workspace/service-kit';
+import { ProblemError } from '@workspace/service-kit/problems';
 import type { BranchFile } from '@workspace/release-catalogue';
 import { problems } from '../../problems.ts';
 import type { Snapshot } from '../../application/snapshot.ts';

@@ -1,0 +1,1 @@
+export { apiReference, routesOf } from './api-reference.ts';

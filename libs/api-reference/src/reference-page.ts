@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { escapeMarkup } from '@workspace/service-kit';
+import { type OpenApi, operationsOf, type PathOperation } from './open-api.ts';
+import { breakable, headersMarkup, listing, operationMarkup } from './operation-markup.ts';
+import { ProblemExamples } from './problem-examples.ts';
+import { REFERENCE_SCRIPT } from './reference-script.ts';
+import { REFERENCE_STYLE } from './reference-style.ts';
+import { BASE_URL } from './request-example.ts';
+import { prose, schemaMarkup, typeMarkup } from './schema-markup.ts';
+
+const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** This style and this script, requests to this site; nothing else runs, and nothing comes from elsewhere. */
+export const REFERENCE_POLICY = [
+  "default-src 'none'",
+  `script-src ${sha256(REFERENCE_SCRIPT)}`,
+  `style-src ${sha256(REFERENCE_STYLE)}`,
+  'img-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * The API reference: a document as a page that can be read without its script.
+ * @param root the way from the page up to the root of the service: `./` or `../`
+ */
+export const referencePage = (document: OpenApi, root: string): string => {
+  const { info, components: { schemas = {} } = {} } = document;
+  const problems = ProblemExamples.of(document);
+  const groups = groupsOf(document);
+  const title = `${escapeMarkup(info.title)} API reference`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${REFERENCE_STYLE}</style>
+<script>${REFERENCE_SCRIPT}</script>
+</head>
+<body data-root="${root}" data-example="${BASE_URL}">
+<a class="skip" href="#page-content">Skip to content</a>
+<header><button type="button" popovertarget="page-contents">Contents</button></header>
+<nav id="page-contents" aria-label="Contents" popover>
+${groups.map(({ name, operations }) => `<p>${escapeMarkup(name)}</p><ul>${operations.map(linkMarkup).join('')}</ul>`).join('\n')}
+<p>Shared</p><ul><li><a href="#page-problems"><span></span>Problems</a></li><li><a href="#page-schemas"><span></span>Schemas</a></li></ul>
+</nav>
+<main id="page-content">
+<h1>${title}</h1>
+<p class="soft">Version ${escapeMarkup(info.version)} · OpenAPI 3.1: <a href="${root}openapi.json">JSON</a>, <a href="${root}openapi.yaml">YAML</a></p>
+${info.description === undefined ? '' : `<p>${prose(info.description)}</p>`}
+${groups
+  .map(
+    ({ name, description, operations }) =>
+      `<h2 id="tag-${escapeMarkup(name)}">${escapeMarkup(name)}</h2>${description === undefined ? '' : `<p>${prose(description)}</p>`}
+${operations.map((operation) => operationMarkup(operation, problems, document)).join('\n')}`,
+  )
+  .join('\n')}
+<h2 id="page-problems">Problems</h2>
+${[...problems]
+  .map(
+    ([code, { status, title: name, mediaType, value, response }]) =>
+      `<section class="entry" id="problem-${escapeMarkup(code)}"><h3>${escapeMarkup(name)}</h3>
+<p><b>${status}</b> <code>${escapeMarkup(code)}</code> · <code>${escapeMarkup(mediaType)}</code> ${typeMarkup(response.content?.[mediaType]?.schema ?? {})}</p>${headersMarkup(response)}
+${listing(JSON.stringify(value, null, 2))}</section>`,
+  )
+  .join('\n')}
+<h2 id="page-schemas">Schemas</h2>
+${Object.entries(schemas)
+  .map(
+    ([name, schema]) =>
+      `<section class="entry" id="schema-${escapeMarkup(name)}"><h3>${escapeMarkup(name)}</h3>${schemaMarkup(schema)}</section>`,
+  )
+  .join('\n')}
+</main>
+</body>
+</html>
+`;
+};
+
+const linkMarkup = ({ id, method, path }: PathOperation): string =>
+  `<li><a href="#${escapeMarkup(id)}"><span class="method">${method}</span><code>${breakable(path)}</code></a></li>`;
+
+interface Group {
+  readonly name: string;
+  readonly description?: string;
+  readonly operations: readonly PathOperation[];
+}
+
+/** The operations by their first tag, in the order of the tags; those without one are last. */
+const groupsOf = (document: OpenApi): Group[] => {
+  const operations = operationsOf(document);
+  const known = document.tags ?? [];
+  const isKnown = (tag: string | undefined): boolean => known.some(({ name }) => name === tag);
+  const groups: Group[] = known.map((tag) => ({
+    ...tag,
+    operations: operations.filter(({ tags }) => tags?.[0] === tag.name),
+  }));
+  const others = operations.filter(({ tags }) => !isKnown(tags?.[0]));
+  return [...groups, { name: 'other', operations: others }].filter((group) => group.operations.length > 0);
+};

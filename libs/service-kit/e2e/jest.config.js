@@ -1,3 +1,0 @@
-import { e2eConfig } from '../../../jest.preset.js';
-
-export default e2eConfig('service-kit e2e');

@@ -1,0 +1,2 @@
+export * from './bearer-token.ts';
+export * from './token-digests.ts';

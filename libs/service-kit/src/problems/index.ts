@@ -1,0 +1,16 @@
+export { declaredProblems, declareProblems } from './declared-problems.ts';
+export {
+  commonProblems,
+  defineProblems,
+  ProblemError,
+  type ProblemOptions,
+  type ProblemType,
+} from './problem-error.ts';
+export {
+  plainProblemPage,
+  problemMarkup,
+  type ProblemPage,
+  wayToRoot,
+  withProblemPages,
+} from './problem-page.ts';
+export { type RenderProblem, renderProblemJson } from './problem-reply.ts';

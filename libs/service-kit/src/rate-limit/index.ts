@@ -1,0 +1,2 @@
+export * from './rate-limit-setting.ts';
+export * from './rate-limiter.ts';

@@ -1,0 +1,13 @@
+export { type Clock, systemClock } from './clock.ts';
+export { ConfigError, httpUrl, readConfig } from './config.ts';
+export { serviceEnv, shutdownViolations } from './environment.ts';
+export { createMetrics, type Metrics } from './metrics.ts';
+export { Poller } from './poller.ts';
+export { run, startService } from './run.ts';
+export { currentSecret } from './secrets.ts';
+export { StartupError } from './startup-error.ts';
+export { openTelemetry } from './telemetry.ts';
+export { telemetryEnv } from './telemetry-environment.ts';
+export { systemTimers, type Timer, type Timers } from './timers.ts';
+export { type NamedFile, type Reloadable, UnusableFiles, WatchedFiles } from './watched-files.ts';
+export { watchTokenFile } from './watched-token-file.ts';
