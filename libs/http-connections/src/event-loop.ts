@@ -1,24 +1,31 @@
 import type { ServerResponse } from 'node:http';
 
-/** In the order in which they asked. A connection has one request at a time here, so connections take turns, too. */
-const waiting = new Set<() => void>();
-/** Whether the next turn is arranged: also while all who waited for it have left. */
-let isArranged = false;
-
-const arrange = (): void => {
-  if (isArranged) return;
-  isArranged = true;
-  setImmediate(next);
-};
-
-const next = (): void => {
-  isArranged = false;
-  for (const resume of waiting) {
-    waiting.delete(resume);
-    resume();
-    break;
-  }
-  if (waiting.size > 0) arrange();
+const createYield = (): ((response?: ServerResponse) => Promise<void>) => {
+  /** In the order in which they asked. A connection has one request at a time here, so connections take turns, too. */
+  const waiting = new Set<() => void>();
+  /** Whether the next turn is arranged: also while all who waited for it have left. */
+  let isArranged = false;
+  const arrange = (): void => {
+    if (isArranged) return;
+    isArranged = true;
+    setImmediate(next);
+  };
+  const next = (): void => {
+    isArranged = false;
+    for (const resume of waiting) {
+      waiting.delete(resume);
+      resume();
+      break;
+    }
+    if (waiting.size > 0) arrange();
+  };
+  return (response) =>
+    new Promise((resolve) => {
+      if (response?.destroyed) return;
+      waiting.add(resolve);
+      arrange();
+      response?.once('close', () => waiting.delete(resolve));
+    });
 };
 
 /**
@@ -27,10 +34,4 @@ const next = (): void => {
  *
  * @param response what the work is for: once its connection is closed, it never resolves, and takes no turn
  */
-export const yieldToEventLoop = (response?: ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    if (response?.destroyed) return;
-    waiting.add(resolve);
-    arrange();
-    response?.once('close', () => waiting.delete(resolve));
-  });
+export const yieldToEventLoop = createYield();

@@ -13,7 +13,7 @@ export { OPEN_HEADERS, preflightRoute } from './cross-origin.ts';
 export { livenessProbe, type Readiness, readinessProbe } from './health-probes.ts';
 export { escapeMarkup, withoutControls } from './markup.ts';
 export { negotiate } from './negotiation.ts';
-export { requestId } from './request-id.ts';
+export { createRequestId } from './request-id.ts';
 export type { Tracing } from './request-spans.ts';
 export {
   beginConnectionsWith,

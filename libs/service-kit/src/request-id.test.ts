@@ -1,5 +1,6 @@
-import { requestId } from './request-id.ts';
+import { createRequestId } from './request-id.ts';
 
+const requestId = createRequestId();
 const idOf = (given?: string): string =>
   requestId({ headers: given === undefined ? {} : { 'x-request-id': given } });
 

@@ -20,7 +20,7 @@ import { createConnectionNetworks } from './client-address/client-address.ts';
 import { commonProblems, type ProblemOptions } from './problems/problem-error.ts';
 import { Problems, type ProblemsOptions } from './problems/problems.ts';
 import { headViolation } from './request-head.ts';
-import { requestId } from './request-id.ts';
+import { createRequestId } from './request-id.ts';
 import { recordRequestSpans, type Tracing } from './request-spans.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -112,7 +112,7 @@ export const createService = ({
   const app = fastify({
     ...LIMITS,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestId,
+    genReqId: createRequestId(),
     // Requests already on an open connection are still served while closing; `connection: close` sends the next ones elsewhere.
     return503OnClosing: false,
     serverFactory: connections.createServer,

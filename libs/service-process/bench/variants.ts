@@ -16,7 +16,7 @@ import {
 } from 'fastify';
 import { Histogram } from 'prom-client';
 import { Connections, createDrain } from '@workspace/http-connections';
-import { createService, requestId } from '@workspace/service-kit';
+import { createRequestId, createService } from '@workspace/service-kit';
 import { clientNetwork, createClientAddress } from '@workspace/service-kit/client-address';
 import { RateLimiter, rateLimitHook } from '@workspace/service-kit/rate-limit';
 import { createMetrics, systemClock } from '../src/index.ts';
@@ -117,7 +117,7 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
     },
   },
   'connections: Node': { app: () => fastify({ connectionTimeout: CONNECTION_TIMEOUT_MS }) },
-  'request ids: ours': { app: () => fastify({ genReqId: requestId }) },
+  'request ids: ours': { app: () => fastify({ genReqId: createRequestId() }) },
   'request ids: Fastify': { app: () => fastify({ requestIdHeader: 'x-request-id' }) },
   'request loggers: ours': {
     app: () =>
