@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@workspace/testing';
-import { WRONG_SERVER as WRONG_STATE } from '../../src/features/shared-keys/postgres/postgres-server.ts';
+import { WRONG_SERVER as WRONG_STATE } from '../../src/features/shared-keys/postgres/postgres-connections.ts';
 import { openPostgresStore } from '../../src/features/shared-keys/postgres/postgres-store.ts';
 import { WRONG_SERVER } from '../../src/features/shared-keys/redis/wrong-server.ts';
 import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';

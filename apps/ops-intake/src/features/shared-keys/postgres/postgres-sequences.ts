@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { checkedBy, Milliseconds } from '../checked-reply.ts';
-import type { Query, RowOf } from './query.ts';
+import type { Query, RowOf } from './postgres-connections.ts';
 import type { SequenceServer } from '../store-server.ts';
 import { NUMBER_ACCEPTED, NUMBER_GIVEN_BACK, TAKE } from './sequence-statements.ts';
 
