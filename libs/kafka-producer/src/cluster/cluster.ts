@@ -4,41 +4,21 @@ import {
   openBrokerConnection,
 } from '../wire/broker-connection.ts';
 import type { KafkaSettings } from '../settings.ts';
-import { checkBrokers, NO_EPOCH } from '../wire/leader-epoch.ts';
+import { checkBrokers } from '../wire/leader-epoch.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { encodeDescribeQuorum, readQuorumTime } from '../wire/describe-quorum.ts';
-import { errorOfCode, type KafkaJSProtocolError } from '../wire/kafkajs-protocol.ts';
+import type { KafkaJSProtocolError } from '../wire/kafkajs-protocol.ts';
 import type { ProducerIdentity } from '../wire/record-batch.ts';
-
-/** A partition with fewer replicas in sync than replicas. */
-export interface UnderReplicated {
-  readonly partition: number;
-  readonly replicas: number;
-  readonly inSync: number;
-}
-
-/** What the cluster says about the topic. */
-export interface TopicMetadata {
-  /** broker that leads each partition, by partition number; `NO_LEADER` if it has no leader */
-  readonly leaders: readonly number[];
-  /** in which epoch it leads, by partition number; `NO_EPOCH` from brokers older than Kafka 2.1 */
-  readonly epochs: readonly number[];
-  /** brokers that have each partition, by partition number */
-  readonly replicas: readonly (readonly number[])[];
-  /** replicas of the partition that has the fewest */
-  readonly replicationFactor: number;
-  /** brokers of the cluster that are alive */
-  readonly brokers: number;
-  readonly underReplicated: readonly UnderReplicated[];
-}
-
-/** The topic as several brokers see it, of each partition the leader of the newest epoch. */
-export interface MajorityMetadata extends TopicMetadata {
-  /** Of some partition fewer replicas answered than a majority: one that did not may know of a newer leader. */
-  readonly lacksMajority?: true;
-}
-
-export const NO_LEADER = -1;
+import { keptConnections } from './kept-connections.ts';
+import {
+  describe,
+  isBehind,
+  type MajorityMetadata,
+  type MetadataAnswer,
+  newest,
+  NO_LEADER,
+  type TopicMetadata,
+} from './topic-metadata.ts';
 
 export interface NewTopic {
   /** -1 takes the broker's default */
@@ -79,21 +59,6 @@ export interface Cluster {
   close(): void;
 }
 
-interface MetadataAnswer {
-  brokers: ({ nodeId: number } & BrokerAddress)[];
-  controllerId: number;
-  topicMetadata: {
-    topicErrorCode: number;
-    partitionMetadata: {
-      partitionId: number;
-      leader: number;
-      leaderEpoch?: number;
-      replicas: number[];
-      isr: number[];
-    }[];
-  }[];
-}
-
 const COORDINATOR_LOAD_IN_PROGRESS = 14;
 const TOPIC_ALREADY_EXISTS = 36;
 const INVALID_CONFIG = 40;
@@ -111,45 +76,6 @@ const addressOf = (server: string): BrokerAddress => {
 const distinct = (addresses: readonly BrokerAddress[]): BrokerAddress[] => [
   ...new Map(addresses.map(({ host, port }) => [`${host}:${port}`, { host, port }])).values(),
 ];
-
-/** One connection to each broker that is asked for, opened again when it has ended. */
-const keptConnections = (open: (nodeId: number) => Promise<BrokerConnection>) => {
-  const kept = new Map<number, Promise<BrokerConnection>>();
-  const to = async (nodeId: number): Promise<BrokerConnection> => {
-    const present = kept.get(nodeId);
-    if (present) {
-      const connection = await present;
-      if (!connection.ended && !connection.isExpiring) return connection;
-      // The first caller that finds it ended opens the next; the others find that one.
-      if (kept.get(nodeId) !== present) return to(nodeId);
-      connection.retire();
-    }
-    const opening = open(nodeId);
-    kept.set(nodeId, opening);
-    opening.catch(() => kept.delete(nodeId));
-    return opening;
-  };
-  return { to };
-};
-
-/** For each partition, the answer that has the later leader. */
-const newest = (one: TopicMetadata, other: TopicMetadata): TopicMetadata => {
-  const isLater = (partition: number): boolean =>
-    (other.epochs[partition] ?? NO_EPOCH) > (one.epochs[partition] ?? NO_EPOCH);
-  const partitions = Array.from(
-    { length: Math.max(one.leaders.length, other.leaders.length) },
-    (_, at) => at,
-  );
-  const chosen = partitions.map((partition) =>
-    partition >= one.leaders.length || isLater(partition) ? other : one,
-  );
-  return {
-    ...one,
-    leaders: chosen.map(({ leaders }, partition) => leaders[partition] as number),
-    epochs: chosen.map(({ epochs }, partition) => epochs[partition] as number),
-    replicas: chosen.map(({ replicas }, partition) => replicas[partition] as readonly number[]),
-  };
-};
 
 export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRuntime): Cluster => {
   const { topic } = settings;
@@ -173,7 +99,7 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     return open(address);
   };
 
-  const kept = keptConnections(openTo);
+  const connectionTo = keptConnections(openTo);
 
   /** Asks one broker after the other, each once, until one answers; the broker's own error is an answer. */
   const ask = async <Answer>(
@@ -228,49 +154,16 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     return answer;
   };
 
-  /** Whether a broker does not know of a leader, or a partition, that another one has named before. */
-  const isBehind = ({ epochs }: TopicMetadata): boolean =>
-    believed !== undefined &&
-    (epochs.length < believed.epochs.length ||
-      epochs.some((epoch, partition) => epoch < (believed!.epochs[partition] ?? NO_EPOCH)));
-
   const readMetadata = async (): Promise<TopicMetadata> => {
-    const described = describe(await readBrokers());
+    const described = describe(await readBrokers(), known.size);
     const asked = control;
-    if (isBehind(described)) {
+    if (believed && isBehind(described, believed)) {
       // It may be cut off from the others, so another one is asked next. Or the topic is another one: then most brokers say so.
       if (control === asked) control = undefined;
       void asked?.then((connection) => connection.retire());
       return readNewest();
     }
     return (believed = described);
-  };
-
-  const describe = (answer: MetadataAnswer): TopicMetadata => {
-    const [described] = answer.topicMetadata;
-    if (!described || described.topicErrorCode !== 0) throw errorOfCode(described?.topicErrorCode ?? 3);
-    const byPartition: number[] = [];
-    const epochs: number[] = [];
-    const replicasOf: number[][] = [];
-    const underReplicated: UnderReplicated[] = [];
-    let replicationFactor = Infinity;
-    for (const { partitionId, leader, leaderEpoch, replicas, isr } of described.partitionMetadata) {
-      byPartition[partitionId] = leader;
-      epochs[partitionId] = leaderEpoch ?? NO_EPOCH;
-      replicasOf[partitionId] = replicas;
-      replicationFactor = Math.min(replicationFactor, replicas.length);
-      if (isr.length < replicas.length)
-        underReplicated.push({ partition: partitionId, replicas: replicas.length, inSync: isr.length });
-    }
-    const brokers = known.size;
-    return {
-      leaders: byPartition,
-      epochs,
-      replicas: replicasOf,
-      replicationFactor,
-      brokers,
-      underReplicated,
-    };
   };
 
   /** @param isAgain with the brokers that were learnt of since the first time */
@@ -286,10 +179,10 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
         return 2 * count > replicas.length;
       });
     const asked = all.map(async (nodeId) => {
-      const answer = await askMetadata(await kept.to(nodeId));
+      const answer = await askMetadata(await connectionTo(nodeId));
       // Brokers are added, and get other addresses. One that has been cut off may not know of them, so none is dropped.
       known = new Map([...known, ...brokersIn(answer)]);
-      seen.push(describe(answer));
+      seen.push(describe(answer, known.size));
       answered.add(nodeId);
       // The others may hang.
       if (!isMajority()) throw new Error('no majority yet');
@@ -399,7 +292,7 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
       )) as { producerId: string; producerEpoch: number };
       return { id: BigInt(answer.producerId), epoch: answer.producerEpoch };
     },
-    connectionTo: kept.to,
+    connectionTo,
     close: () => {
       closing.abort();
     },

@@ -1,6 +1,6 @@
 import type { BrokerConnection } from '../wire/broker-connection.ts';
 import type { ProducerIdentity } from '../wire/record-batch.ts';
-import { NO_LEADER, type TopicMetadata } from './cluster.ts';
+import { NO_LEADER, type TopicMetadata } from './topic-metadata.ts';
 import { createLeaders } from './leaders.ts';
 
 interface IdentityRequest {

@@ -1,7 +1,8 @@
 import type { PartitionLeader } from '../partition/partition-producer.ts';
 import type { BrokerConnection } from '../wire/broker-connection.ts';
 import type { ProducerIdentity } from '../wire/record-batch.ts';
-import { type Cluster, NO_LEADER } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
+import { NO_LEADER } from './topic-metadata.ts';
 import { createProduceChannel, type ProduceChannel, type ProduceChannelOptions } from './produce-channel.ts';
 
 /** Who leads which partition. */

@@ -1,7 +1,8 @@
 import { captureLogger } from '@workspace/testing';
 import { APIS } from '../wire/api-versions.ts';
 import { startFakeCluster } from '../testing/fake-cluster.ts';
-import { type Cluster, type NewTopic, openCluster, type TopicMetadata } from './cluster.ts';
+import { type Cluster, type NewTopic, openCluster } from './cluster.ts';
+import type { TopicMetadata } from './topic-metadata.ts';
 import type { TopicNeeds } from './topic-settings.ts';
 import { type TopicStatus, watchTopic } from './topic-probe.ts';
 

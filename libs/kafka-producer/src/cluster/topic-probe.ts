@@ -1,5 +1,6 @@
 import type { Logger } from '@workspace/logging';
-import { type Cluster, type NewTopic, NO_LEADER, type TopicMetadata } from './cluster.ts';
+import type { Cluster, NewTopic } from './cluster.ts';
+import { NO_LEADER, type TopicMetadata } from './topic-metadata.ts';
 import { type ClockDifference, clockWarning, measureClock } from './clock-difference.ts';
 import { kindOfReason, reasonOf } from '../settings.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';

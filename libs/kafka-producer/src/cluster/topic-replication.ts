@@ -1,4 +1,4 @@
-import type { UnderReplicated } from './cluster.ts';
+import type { UnderReplicated } from './topic-metadata.ts';
 
 /** On how many brokers an acknowledged record is. */
 export interface Replication {

@@ -1,4 +1,5 @@
-import type { Cluster, MajorityMetadata } from '../cluster/cluster.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { MajorityMetadata } from '../cluster/topic-metadata.ts';
 import type { KafkaSettings } from '../settings.ts';
 import type { BrokerConnection } from '../wire/broker-connection.ts';
 import {

@@ -1,6 +1,7 @@
 import type { Logger } from '@workspace/logging';
 import type { Receipt } from '@workspace/schemas';
-import { type MajorityMetadata, openCluster } from '../cluster/cluster.ts';
+import { openCluster } from '../cluster/cluster.ts';
+import type { MajorityMetadata } from '../cluster/topic-metadata.ts';
 import { partitionOfKey } from '../partition/partition-of-key.ts';
 import { type KafkaSettings, kindOfReason, reasonOf } from '../settings.ts';
 import { CODEC } from '../wire/compression.ts';

@@ -1,4 +1,5 @@
-import type { Cluster, MajorityMetadata } from '../cluster/cluster.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { MajorityMetadata } from '../cluster/topic-metadata.ts';
 import type { KafkaSettings } from '../settings.ts';
 import { NO_EPOCH } from '../wire/leader-epoch.ts';
 import { batchHeads } from '../wire/fetch-request.ts';
