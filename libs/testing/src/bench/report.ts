@@ -19,6 +19,7 @@ export class Report {
     this.#name = name;
     // Rather now than at the end of a long run.
     if (isToBeWritten()) this.#with('');
+    console.log(`load average before: ${loadavg()[0]?.toFixed(1)}`);
     this.line(`${today()}, ${machineFacts()}; ${conditions}.`);
     this.line();
   }
@@ -72,5 +73,5 @@ const machineFacts = (): string => {
   const model = cpus()[0]
     ?.model.replace(/\((?:R|TM)\)/g, '')
     .trim();
-  return `${cpus().length} × ${model}, Node ${process.version}, load average before ${loadavg()[0]?.toFixed(1)}`;
+  return `${cpus().length} × ${model}, Node ${process.version}`;
 };
