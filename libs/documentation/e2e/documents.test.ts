@@ -35,9 +35,9 @@ describe('the documentation', () => {
     expect(read(file).trim().split(/\s+/).length).toBeLessThanOrEqual(limit);
   });
 
-  it('has at most 47,500 words in all pages together', () => {
+  it('has at most 40,000 words in all pages together', () => {
     const words = documents.reduce((sum, file) => sum + read(file).trim().split(/\s+/).length, 0);
-    expect(words).toBeLessThanOrEqual(47_500);
+    expect(words).toBeLessThanOrEqual(40_000);
   });
 
   it('names only targets of Nx that exist', () => {
