@@ -84,6 +84,16 @@ export const FIXES: Readonly<Record<string, Fix>> = {
     changes: [
       {
         file: `${PRODUCER}/search/record-search.ts`,
+        from: 'createLogReader(query, {',
+        to: 'createLogReader(query, { now,',
+      },
+      {
+        file: `${PRODUCER}/search/log-reader.ts`,
+        from: 'keptSince, isLate }',
+        to: 'keptSince, isLate, now }',
+      },
+      {
+        file: `${PRODUCER}/search/log-reader.ts`,
         from: 'next = batch.nextOffset;',
         to: 'if (batch.baseTimestamp > now().getTime()) return undefined; next = batch.nextOffset;',
       },

@@ -1,7 +1,8 @@
 import { describeWithKafka, startBroker, type StandaloneBroker, withAdmin } from '@workspace/kafka-broker';
 import { captureLogger, eventually } from '@workspace/testing';
 import { Kafka, logLevel, type Transaction } from 'kafkajs';
-import { createRecordSearch, type RecordSearch, type SearchResult } from '../src/search/record-search.ts';
+import type { SearchResult } from '../src/search/record-query.ts';
+import { createRecordSearch, type RecordSearch } from '../src/search/record-search.ts';
 
 const HEADER = 'ce_id';
 const WINDOW_MS = 3_600_000;

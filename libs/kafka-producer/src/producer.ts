@@ -11,13 +11,8 @@ import type { ProduceObserver } from './partition/produce-observer.ts';
 import { createQueueDepth, type QueueLimits } from './partition/queue-depth.ts';
 import type { BatchLimits } from './partition/record-queue.ts';
 import type { AppendListener, LogRecord, PendingAppend } from './record.ts';
-import {
-  createRecordSearch,
-  type FoundRecord,
-  type RecordQuery,
-  type SearchLimits,
-  type SearchResult,
-} from './search/record-search.ts';
+import type { FoundRecord, RecordQuery, SearchResult } from './search/record-query.ts';
+import { createRecordSearch, type SearchLimits } from './search/record-search.ts';
 import { type KafkaSettings, reasonOf } from './settings.ts';
 import { recordBytes } from './wire/record-batch.ts';
 import { type Runtime, systemRuntime } from './wire/runtime.ts';

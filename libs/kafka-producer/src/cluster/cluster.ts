@@ -7,7 +7,7 @@ import type { KafkaSettings } from '../settings.ts';
 import { checkBrokers } from '../wire/leader-epoch.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { encodeDescribeQuorum, readQuorumTime } from '../wire/describe-quorum.ts';
-import type { KafkaJSProtocolError } from '../wire/kafkajs-protocol.ts';
+import { errorOfCode, type KafkaJSProtocolError } from '../wire/kafkajs-protocol.ts';
 import type { ProducerIdentity } from '../wire/record-batch.ts';
 import { keptConnections } from './kept-connections.ts';
 import {
@@ -59,6 +59,7 @@ export interface Cluster {
   close(): void;
 }
 
+const LEADER_NOT_AVAILABLE = 5;
 const COORDINATOR_LOAD_IN_PROGRESS = 14;
 const TOPIC_ALREADY_EXISTS = 36;
 const INVALID_CONFIG = 40;
@@ -94,6 +95,7 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     openBrokerConnection(address, settings, closing.signal, runtime);
 
   const openTo = async (nodeId: number): Promise<BrokerConnection> => {
+    if (nodeId === NO_LEADER) throw errorOfCode(LEADER_NOT_AVAILABLE);
     const address = known.get(nodeId);
     if (!address) throw new Error(`broker ${nodeId} is not known`);
     return open(address);
@@ -293,8 +295,6 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
       return { id: BigInt(answer.producerId), epoch: answer.producerEpoch };
     },
     connectionTo,
-    close: () => {
-      closing.abort();
-    },
+    close: () => closing.abort(),
   };
 };

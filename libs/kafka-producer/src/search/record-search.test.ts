@@ -9,9 +9,9 @@ import { CODEC } from '../wire/compression.ts';
 import { encodeRecordBatch } from '../wire/record-batch.ts';
 import { crc32c } from '../wire/crc32c.ts';
 import { systemRuntime } from '../wire/runtime.ts';
+import type { RecordQuery } from './record-query.ts';
 import {
   createRecordSearch,
-  type RecordQuery,
   type RecordSearch,
   type RecordSearchOptions,
   TopicUnreadable,
@@ -209,12 +209,39 @@ describe.each([
 
     it('gets no answer from a broker that leads in another epoch than the metadata say', async () => {
       depose([1, 3]);
-      await expect(open().find(query('wanted'))).rejects.toThrow('NOT_LEADER');
+      await expect(open({ timeoutMs: 500 }).find(query('wanted'))).rejects.toThrow('NOT_LEADER');
       search.close();
       depose([2]);
       brokers.topic!.leadersAt = () => [1];
       brokers.topic!.epochAt = (node) => (node === 1 && brokers.requests.at(-1)?.api !== 'Metadata' ? 0 : 1);
-      await expect(open().find(query('wanted'))).rejects.toThrow('UNKNOWN_LEADER_EPOCH');
+      await expect(open({ timeoutMs: 500 }).find(query('wanted'))).rejects.toThrow('UNKNOWN_LEADER_EPOCH');
+    });
+
+    it.each([
+      ['UNKNOWN_TOPIC_OR_PARTITION of the topic', 'Metadata', 3],
+      ['LEADER_NOT_AVAILABLE of the topic', 'Metadata', 5],
+      ['UNKNOWN_TOPIC_OR_PARTITION', 'ListOffsets', 3],
+      ['NOT_LEADER_OR_FOLLOWER', 'ListOffsets', 6],
+      ['FENCED_LEADER_EPOCH', 'ListOffsets', 74],
+      ['UNKNOWN_LEADER_EPOCH', 'ListOffsets', 75],
+      ['OFFSET_NOT_AVAILABLE', 'ListOffsets', 78],
+      ['NOT_LEADER_OR_FOLLOWER', 'Fetch', 6],
+    ] as const)(
+      'asks again until its time is over for %s to %s: a topic may be new',
+      async (_error, api, code) => {
+        write(0, ['wanted'], 10);
+        brokers.errors[api] = Array.from({ length: 12 }, () => code);
+        expect((await open().find(query('wanted'))).found?.offset).toBe(0);
+      },
+    );
+
+    it('asks again until a partition has a leader', async () => {
+      write(0, ['wanted'], 10);
+      brokers.topic!.leaders = [-1];
+      const found = open().find(query('wanted'));
+      await eventually('metadata was read', () => requestsOf('Metadata').length > 3);
+      brokers.topic!.leaders = [1];
+      expect((await found).found?.offset).toBe(0);
     });
 
     it('finds what is there without a majority of the brokers, and calls nothing absent or lost', async () => {
@@ -254,7 +281,7 @@ describe.each([
       brokers.createTopic(2);
       write(0, ['wanted'], 10);
       brokers.topic!.at = (_node, partition) => (partition === 0 ? brokers.topic!.partitions[0] : undefined);
-      expect((await open().find(query('wanted'))).found?.offset).toBe(0);
+      expect((await open({ timeoutMs: 500 }).find(query('wanted'))).found?.offset).toBe(0);
       await expect(search.find(query('other'))).rejects.toThrow('NOT_LEADER');
     });
   });
