@@ -5,17 +5,14 @@ import type { FuzzTarget } from '@workspace/testing/fuzz';
 import { createLocate, FULL } from '../src/application/locate.ts';
 import { cellsOf } from '../src/domain/csv-row.ts';
 import { reservedRange } from '../src/domain/special-ranges.ts';
-import {
-  enrichedLines,
-  type InputFormat,
-  lineWriter,
-  type OutputFormat,
-} from '../src/http/lookup/enriched-lines.ts';
+import { enrichedLines, lineWriter } from '../src/http/lookup/lines/enriched-lines.ts';
+import type { InputFormat, OutputFormat } from '../src/http/lookup/lines/line-writer.ts';
 import { Lookup } from '../src/http/lookup/lookup.ts';
 import { fixed, openCity } from '../test/app.ts';
 import { NOW } from '../test/databases.ts';
 
-const LINES = 'apps/ip-locate/src/http/lookup/enriched-lines.ts';
+const LINES = 'apps/ip-locate/src/http/lookup/lines/enriched-lines.ts';
+const CSV = 'apps/ip-locate/src/http/lookup/lines/csv-lines.ts';
 const ROWS = 'apps/ip-locate/src/domain/csv-row.ts';
 const TRUST_PROXY = '';
 const lookup = openCity().then(
@@ -142,9 +139,9 @@ export const lines: FuzzTarget = {
   planted: [
     { file: LINES, from: 'this.#isSkipping || this.#rest.length + text.length <= MAX_LINE', to: 'true' },
     { file: LINES, from: 'new TextDecoder()', to: '{ decode: (bytes) => Buffer.from(bytes).toString() }' },
-    { file: LINES, from: "cell.trim().toLowerCase() === 'ip'", to: "cell === 'ip'" },
-    { file: LINES, from: 'cellsOf(row, this.#delimiter)', to: 'row.split(this.#delimiter)' },
-    { file: LINES, from: 'cells.length === this.#columns', to: 'true' },
+    { file: CSV, from: "cell.trim().toLowerCase() === 'ip'", to: "cell === 'ip'" },
+    { file: CSV, from: 'cellsOf(row, this.#delimiter)', to: 'row.split(this.#delimiter)' },
+    { file: CSV, from: 'cells.length === this.#columns', to: 'true' },
   ],
   check: async (input) => {
     const end = input.indexOf('\n');

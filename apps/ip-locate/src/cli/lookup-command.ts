@@ -22,13 +22,9 @@ import { timeZoneAt } from '../adapters/mmdb/time-zone.ts';
 import { createLocate, FULL } from '../application/locate.ts';
 import { parseDatabaseList } from '../domain/database-list.ts';
 import { Lookup } from '../http/lookup/lookup.ts';
-import {
-  enrichedLines,
-  type InputFormat,
-  lineWriter,
-  type OutputFormat,
-} from '../http/lookup/enriched-lines.ts';
 import { type FieldName, fieldLists, parseFields, SHORT_RECORD } from '../http/lookup/fields.ts';
+import { enrichedLines, lineWriter } from '../http/lookup/lines/enriched-lines.ts';
+import type { InputFormat, OutputFormat } from '../http/lookup/lines/line-writer.ts';
 import type { ArgumentValues } from './data-option.ts';
 import type { LookupOption, LookupSources } from './lookup-option.ts';
 import { progressLine } from './progress.ts';

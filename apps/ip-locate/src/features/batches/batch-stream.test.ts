@@ -7,7 +7,7 @@ import type { Service } from '@workspace/service-kit';
 import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
 import { parseRateLimit } from '@workspace/service-kit/rate-limit';
 import type { LocationDatabase } from '../../application/location-database.ts';
-import { enrichedLines, lineWriter } from '../../http/lookup/enriched-lines.ts';
+import { enrichedLines, lineWriter } from '../../http/lookup/lines/enriched-lines.ts';
 import { createBatches } from './index.ts';
 import { fixed, MUNICH, testApp } from '../../../test/app.ts';
 

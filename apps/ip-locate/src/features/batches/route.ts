@@ -9,7 +9,7 @@ import type { LookupResult } from '../../application/locate.ts';
 import { problems as coreProblems } from '../../problems.ts';
 import type { Lookups } from '../../extension-points.ts';
 import { PUBLIC_HEADERS } from '../../http/headers.ts';
-import { enrichedLines, lineWriter } from '../../http/lookup/enriched-lines.ts';
+import { enrichedLines, lineWriter } from '../../http/lookup/lines/enriched-lines.ts';
 import { type FieldName, type FieldValues, valuesOf, FieldValuesSchema } from '../../http/lookup/fields.ts';
 import { FORMATS } from '../../http/lookup/formats/formats.ts';
 import { MAX_ADDRESSES } from '../../http/lookup/lookup.ts';
