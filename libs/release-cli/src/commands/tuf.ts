@@ -1,20 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import type { Metadata, Root, Targets } from '@tufjs/models';
 import { required } from '../arguments.ts';
 import { tufFetcher } from '../import/tuf-reader.ts';
-import {
-  DAY_MS,
-  DEFAULT_DAYS,
-  type Expiry,
-  nextRoot,
-  nextSnapshot,
-  nextTargets,
-  nextTimestamp,
-} from '../tuf/edits.ts';
+import { DAY_MS, DEFAULT_DAYS, nextRoot, nextSnapshot, nextTargets, nextTimestamp } from '../tuf/edits.ts';
 import { prune } from '../tuf/prune.ts';
-import { publicKeyOf, type Sign, signWithCommand, signWithFile } from '../tuf/keys.ts';
+import { publicKeyOf } from '../tuf/keys.ts';
 import {
   addSignature,
   addSignaturesOf,
@@ -28,24 +19,17 @@ import {
 } from '../tuf/repository.ts';
 import { linkTargets, requireTargets } from '../tuf/targets.ts';
 import { type CliContext, type Command, CommandRejected, UsageError } from '../terminal.ts';
-
-const OPTIONS = {
-  data: { type: 'string' },
-  add: { type: 'string', multiple: true },
-  remove: { type: 'string', multiple: true },
-  threshold: { type: 'string', multiple: true },
-  export: { type: 'string' },
-  key: { type: 'string' },
-  'sign-with': { type: 'string' },
-  signed: { type: 'string' },
-  'expires-in': { type: 'string' },
-  within: { type: 'string', default: '1' },
-  root: { type: 'string' },
-  state: { type: 'string' },
-} as const;
-
-type Values = ReturnType<typeof parse>['values'];
-const parse = (args: string[]) => parseArgs({ args, options: OPTIONS, allowPositionals: true });
+import {
+  countOf,
+  daysOf,
+  expiryOf,
+  keyIdOf,
+  OPTIONS,
+  parse,
+  roleAnd,
+  signOf,
+  type Values,
+} from './tuf-arguments.ts';
 
 interface Step {
   readonly repository: Repository;
@@ -54,8 +38,6 @@ interface Step {
   readonly subject: string | undefined;
   readonly context: CliContext;
 }
-
-const MOST_DAYS = 3650;
 
 /** Signs exports as a TUF repository. */
 export const tufCommand: Command = {
@@ -303,36 +285,3 @@ const targetsLines = async (repository: Repository, { signed }: Metadata<Targets
     `  ${Object.keys(signed.targets).length} files, ${changed.length} new or changed, ${removed.length} removed`,
   ];
 };
-
-const signOf = (values: Values): Sign => {
-  if ((values.key === undefined) === (values['sign-with'] === undefined))
-    throw new UsageError('Give either --key or --sign-with.');
-  return values.key === undefined ? signWithCommand(values['sign-with']!) : signWithFile(values.key);
-};
-
-const roleAnd = (text: string): [Role, string] => {
-  const [name, ...value] = text.split('=');
-  const role = ROLES.find((one) => one === name);
-  if (!role || value.length === 0)
-    throw new UsageError(`"${text}" is not a role and a value, like targets=alice.pub.`);
-  return [role, value.join('=')];
-};
-
-const keyIdOf = (text: string): string => (/^[0-9a-f]{8,64}$/.test(text) ? text : publicKeyOf(text).keyID);
-
-const countOf = (text: string): number => {
-  if (!/^[1-9]\d?$/.test(text))
-    throw new UsageError(`A threshold must be a number from 1 to 99, not "${text}".`);
-  return Number(text);
-};
-
-const daysOf = (text: string): number => {
-  if (!/^\d{1,4}$/.test(text) || Number(text) > MOST_DAYS)
-    throw new UsageError(`A number of days must be at most ${MOST_DAYS}, not "${text}".`);
-  return Number(text);
-};
-
-const expiryOf = (values: Values, role: Role, { now }: CliContext): Expiry => ({
-  now,
-  days: values['expires-in'] === undefined ? DEFAULT_DAYS[role] : daysOf(values['expires-in']),
-});
