@@ -292,24 +292,24 @@ exports.libraries = {
     node: ['net', 'timers/promises', 'tls', 'util', 'zlib'],
     parts: {
       wire: {
-        imports: ['wire/', 'record.ts'],
-        libraries: [],
+        imports: ['wire/'],
+        libraries: ['schemas'],
         packages: ['kafkajs', 'snappyjs'],
       },
       // The state machine of a partition knows batches and answers, and no cluster.
       partition: {
-        imports: ['partition/', 'wire/', 'record.ts'],
+        imports: ['partition/', 'wire/'],
         libraries: ['schemas'],
         packages: [],
         node: [],
       },
       cluster: {
-        imports: ['cluster/', 'partition/', 'wire/', 'settings.ts', 'record.ts'],
+        imports: ['cluster/', 'partition/', 'wire/', 'settings.ts'],
         packages: ['aws-msk-iam-sasl-signer-js'],
         node: ['timers/promises'],
       },
       search: {
-        imports: ['search/', 'cluster/', 'partition/', 'wire/', 'settings.ts', 'record.ts'],
+        imports: ['search/', 'cluster/', 'partition/', 'wire/', 'settings.ts'],
         packages: [],
         node: [],
       },

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import type { RecordOutcome } from '@workspace/schemas';
+import type { AppendListener, LogRecord, RecordOutcome } from '@workspace/schemas';
 import { type IdempotencyStore, StoreUnavailable } from '../src/application/idempotency-store.ts';
-import type { AppendListener, LogRecord, OperationLog } from '../src/application/operation-log.ts';
+import type { OperationLog } from '../src/application/operation-log.ts';
 import { type Draw, drawFrom } from '../simulation/random.ts';
 import { appUnderTest } from '../test/app-under-test.ts';
 import { type BulkLine, lineText, sendLines } from '../test/bulk-client.ts';

@@ -1,5 +1,5 @@
-import type { Receipt, RecordOutcome } from '@workspace/schemas';
-import type { LogRecord, OperationLog } from '../src/application/operation-log.ts';
+import type { LogRecord, Receipt, RecordOutcome } from '@workspace/schemas';
+import type { OperationLog } from '../src/application/operation-log.ts';
 
 /** Appends a record; rejects when it is not accepted. */
 export const append = (log: OperationLog, record: LogRecord): Promise<Receipt> =>

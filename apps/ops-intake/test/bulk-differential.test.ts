@@ -1,4 +1,4 @@
-import type { LogRecord } from '../src/application/operation-log.ts';
+import type { LogRecord } from '@workspace/schemas';
 import { readPlainLine } from '../src/features/bulk-streams/plain-line.ts';
 import { type Random, seededRandom } from '@workspace/testing/seeded-random';
 import { appUnderTest } from './app-under-test.ts';

@@ -1,4 +1,5 @@
-import type { RecordQuery, RecordSearch, SearchResult } from '../src/application/record-search.ts';
+import type { SearchResult } from '@workspace/schemas';
+import type { RecordQuery, RecordSearch } from '../src/application/record-search.ts';
 import type { InMemoryLog } from './in-memory-log.ts';
 
 /** A search of an InMemoryLog that remembers what it was asked, and gives another answer on request. */

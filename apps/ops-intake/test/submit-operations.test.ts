@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { systemTimers } from '@workspace/service-process';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { SearchGap } from '@workspace/schemas';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { createSubmitOperations } from '../src/application/submit-operations.ts';
 import {
@@ -10,7 +11,6 @@ import {
   StoreUnavailable,
 } from '../src/application/idempotency-store.ts';
 import { CLOCK_SKEW_MS, type LookupGap } from '../src/application/log-lookup.ts';
-import type { SearchGap } from '../src/application/record-search.ts';
 import type { FailureCause } from '../src/domain/acceptance.ts';
 import { toRecord } from '../src/application/submission-record.ts';
 import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';

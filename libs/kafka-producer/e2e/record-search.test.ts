@@ -1,7 +1,7 @@
 import { describeWithKafka, startBroker, type StandaloneBroker, withAdmin } from '@workspace/kafka-broker';
 import { captureLogger, eventually } from '@workspace/testing';
 import { Kafka, logLevel, type Transaction } from 'kafkajs';
-import type { SearchResult } from '../src/search/record-query.ts';
+import type { SearchResult } from '@workspace/schemas';
 import { createRecordSearch, type RecordSearch } from '../src/search/record-search.ts';
 
 const HEADER = 'ce_id';

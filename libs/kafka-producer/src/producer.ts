@@ -1,5 +1,12 @@
 import type { Logger } from '@workspace/logging';
-import type { NotPublishedReason } from '@workspace/schemas';
+import type {
+  AppendListener,
+  FoundRecord,
+  LogRecord,
+  NotPublishedReason,
+  PendingAppend,
+  SearchResult,
+} from '@workspace/schemas';
 import { type NewTopic, openCluster } from './cluster/cluster.ts';
 import { createLeaders } from './cluster/leaders.ts';
 import { type TopicStatus, watchTopic } from './cluster/topic-probe.ts';
@@ -10,8 +17,7 @@ import { PartitionProducer, TIMEOUTS_BEFORE_REJECTION } from './partition/partit
 import type { ProduceObserver } from './partition/produce-observer.ts';
 import { createQueueDepth, type QueueLimits } from './partition/queue-depth.ts';
 import type { BatchLimits } from './partition/record-queue.ts';
-import type { AppendListener, LogRecord, PendingAppend } from './record.ts';
-import type { FoundRecord, RecordQuery, SearchResult } from './search/record-query.ts';
+import type { RecordQuery } from './search/record-query.ts';
 import { createRecordSearch, type SearchLimits } from './search/record-search.ts';
 import { type KafkaSettings, reasonOf } from './settings.ts';
 import { recordBytes } from './wire/record-batch.ts';

@@ -1,4 +1,4 @@
-import type { AppendListener } from '../../src/application/operation-log.ts';
+import type { AppendListener } from '@workspace/schemas';
 import { serveAppOn } from './app-on.ts';
 import { reportLoopDelay } from './loop-delay.ts';
 

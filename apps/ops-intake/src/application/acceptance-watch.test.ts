@@ -1,8 +1,9 @@
 import { systemTimers } from '@workspace/service-process';
+import type { SearchResult } from '@workspace/schemas';
 import { type AcceptanceWatchOptions, watchAcceptance } from './acceptance-watch.ts';
 import type { StoreStatus } from './idempotency-store.ts';
 import type { LogStatus } from './operation-log.ts';
-import { LogUnreadable, type SearchResult } from './record-search.ts';
+import { LogUnreadable } from './record-search.ts';
 
 interface Scene {
   log: Partial<LogStatus>;

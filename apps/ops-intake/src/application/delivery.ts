@@ -1,8 +1,13 @@
-import type { NotPublishedReason, RecordOutcome } from '@workspace/schemas';
+import type {
+  AppendListener,
+  LogRecord,
+  NotPublishedReason,
+  PendingAppend,
+  RecordOutcome,
+} from '@workspace/schemas';
 import type { Timers } from '@workspace/service-process';
 import { type Deadlines, TimedEntry } from './deadlines.ts';
 import type { IdempotencyStore, KeyClaimAtOnce, KeyOutcome } from './idempotency-store.ts';
-import type { AppendListener, LogRecord, PendingAppend } from './operation-log.ts';
 import type { SharedLog } from './queue-shares.ts';
 import type { SubmissionOutcomes } from './acceptance-watch.ts';
 import { acceptedSubmission } from './submission-record.ts';

@@ -1,6 +1,6 @@
 import type { FillRandomly } from '../domain/randomness.ts';
 import { isSubmissionId, newSubmissionId, timeOfSubmissionId } from '../domain/submission-id.ts';
-import type { Outcome } from '@workspace/schemas';
+import type { FoundRecord, Outcome } from '@workspace/schemas';
 import { type IdempotencyStore, type StoredOutcome, StoreUnavailable } from './idempotency-store.ts';
 import {
   answerOfRecord,
@@ -10,7 +10,7 @@ import {
   type LookupGap,
   mayHaveForgotten,
 } from './log-lookup.ts';
-import type { FoundRecord, RecordSearch } from './record-search.ts';
+import type { RecordSearch } from './record-search.ts';
 import { type AcceptedSubmission, fingerprintOfRecord, principalOfRecord } from './submission-record.ts';
 import type { SubmissionsInFlight } from './submissions-in-flight.ts';
 

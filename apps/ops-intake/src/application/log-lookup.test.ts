@@ -1,6 +1,7 @@
 import { systemTimers } from '@workspace/service-process';
+import type { SearchResult } from '@workspace/schemas';
 import { CLOCK_SKEW_MS, createLogLookup, mayHaveForgotten } from './log-lookup.ts';
-import { LogUnreadable, type RecordQuery, type SearchResult } from './record-search.ts';
+import { LogUnreadable, type RecordQuery } from './record-search.ts';
 
 const QUERY: RecordQuery = { submissionId: 'id', from: new Date(0) };
 

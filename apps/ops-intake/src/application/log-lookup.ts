@@ -1,11 +1,6 @@
 import type { Timers } from '@workspace/service-process';
-import {
-  type FoundRecord,
-  LogUnreadable,
-  type RecordQuery,
-  type RecordSearch,
-  type SearchGap,
-} from './record-search.ts';
+import type { FoundRecord, SearchGap } from '@workspace/schemas';
+import { LogUnreadable, type RecordQuery, type RecordSearch } from './record-search.ts';
 import { type AcceptedSubmission, acceptedSubmission } from './submission-record.ts';
 
 /** Clocks of instances, brokers and the key store may differ by this much. */

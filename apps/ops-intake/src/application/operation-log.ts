@@ -1,42 +1,4 @@
-import type { RecordOutcome } from '@workspace/schemas';
-
-/** Headers that are the same in many records, but for the values of some: a producer encodes them once. */
-export interface SharedHeaders {
-  /** all of them, in their order, those of one record among others */
-  readonly headers: Readonly<Record<string, string | Buffer>>;
-  /** names of those that are each record's own */
-  readonly own: readonly string[];
-}
-
-/** What a submission becomes: one record, so that it is atomic and ordered inside. */
-export interface LogRecord {
-  /** decides the partition: the client's Partition-Key, or else the submission id */
-  readonly key: string;
-  readonly value: Buffer;
-  readonly headers: Readonly<Record<string, string | Buffer>>;
-  /** where `headers` are shared with other records but for `own`: what they share, and its values of its own in that order */
-  readonly shared?: SharedHeaders;
-  readonly own?: readonly string[];
-  /**
-   * Milliseconds since 1970, before its key was claimed: a broker that takes no records older than a lease then rejects what
-   * the network still holds when the lease is over.
-   */
-  readonly timestamp?: number;
-}
-
-/**
- * Is called once with what became of a record, however late. Must not throw. An object instead of a promise: promises
- * would leave a kilobyte more garbage for each submission.
- */
-export interface AppendListener {
-  settled(outcome: RecordOutcome): void;
-}
-
-/** A record on its way. */
-export interface PendingAppend {
-  /** Takes the record back if nothing of it was sent; true when that worked: the listener was called with `withdrawn`. */
-  withdraw(): boolean;
-}
+import type { AppendListener, LogRecord, PendingAppend } from '@workspace/schemas';
 
 export interface LogStatus {
   /** whether the topic's leaders answer and records are taken */

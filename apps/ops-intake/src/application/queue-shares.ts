@@ -1,6 +1,6 @@
-import type { RecordOutcome } from '@workspace/schemas';
+import type { AppendListener, LogRecord, PendingAppend, RecordOutcome } from '@workspace/schemas';
 import { type ClientNetwork, ClientShares } from '@workspace/http-connections';
-import type { AppendListener, LogRecord, OperationLog, PendingAppend } from './operation-log.ts';
+import type { OperationLog } from './operation-log.ts';
 
 /** An OperationLog whose queue is divided among clients. */
 export interface SharedLog extends OperationLog {

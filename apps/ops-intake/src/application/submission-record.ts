@@ -1,8 +1,6 @@
 import type { Identity } from './identity.ts';
-import type { Receipt } from '@workspace/schemas';
-import type { LogRecord, SharedHeaders } from './operation-log.ts';
+import type { FoundRecord, LogRecord, Receipt, SharedHeaders } from '@workspace/schemas';
 import { fingerprintOf } from '../domain/submission-id.ts';
-import type { FoundRecord } from './record-search.ts';
 import { sequenceText } from '../domain/sequence.ts';
 import type { Submission } from '../domain/submission.ts';
 
@@ -44,6 +42,8 @@ export const toRecord = (
   submission: Submission,
   context: SubmissionContext,
 ): LogRecord => {
+  // From before its key was claimed: a broker that takes no records older than a lease then rejects what the network still holds
+  // when the lease is over.
   const { now, partitionKey } = context;
   const key = partitionKey ?? submissionId;
   const shared = sharedHeadersOf(submissionId, submission, context);

@@ -1,5 +1,4 @@
-import type { RecordOutcome } from '@workspace/schemas';
-import type { AppendListener, LogRecord, PendingAppend } from '../record.ts';
+import type { AppendListener, LogRecord, PendingAppend, RecordOutcome } from '@workspace/schemas';
 import { detach } from '../wire/detach.ts';
 import { errorOfCode } from '../wire/kafkajs-protocol.ts';
 import type { PartitionResponse } from '../wire/produce-request.ts';

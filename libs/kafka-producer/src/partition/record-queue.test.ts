@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { RecordOutcome } from '@workspace/schemas';
-import type { LogRecord } from '../record.ts';
+import type { LogRecord, RecordOutcome } from '@workspace/schemas';
 import { BATCH_OVERHEAD } from '../wire/record-batch.ts';
 import { createQueueDepth } from './queue-depth.ts';
 import { RecordQueue } from './record-queue.ts';

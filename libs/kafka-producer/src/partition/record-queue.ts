@@ -1,5 +1,4 @@
-import type { RecordOutcome } from '@workspace/schemas';
-import type { AppendListener, LogRecord, PendingAppend } from '../record.ts';
+import type { AppendListener, LogRecord, PendingAppend, RecordOutcome } from '@workspace/schemas';
 import { BATCH_OVERHEAD } from '../wire/record-batch.ts';
 import type { QueueDepth } from './queue-depth.ts';
 

@@ -1,8 +1,9 @@
+import type { FoundRecord, SearchGap } from '@workspace/schemas';
 import { CODEC } from '../wire/compression.ts';
 import { decodeRecordBatch } from '../wire/kafkajs-protocol.ts';
 import { countedBatches } from './counted-batches.ts';
 import { beginningSince, isOutOfRange, type PartitionLog } from './partition-log.ts';
-import type { FoundRecord, RecordQuery, SearchGap } from './record-query.ts';
+import type { RecordQuery } from './record-query.ts';
 import { FETCH_BYTES, type IndexedPartition } from './topic-index.ts';
 
 /** What a query found so far, in all partitions. */

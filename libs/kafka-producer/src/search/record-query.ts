@@ -1,4 +1,4 @@
-import type { Receipt } from '@workspace/schemas';
+import type { FoundRecord } from '@workspace/schemas';
 
 /** A record to search for. */
 export interface RecordQuery {
@@ -10,29 +10,4 @@ export interface RecordQuery {
   readonly from: Date;
   /** Whether a record with the header is the wanted one: others may have written it. Any is when left out. */
   readonly isWanted?: (record: Pick<FoundRecord, 'value' | 'headers'>) => boolean;
-}
-
-/** A record as it is in the log. */
-export interface FoundRecord extends Receipt {
-  readonly value: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Why the absence of a record proves nothing. */
-export type SearchGap =
-  /** there was more to read than may be read */
-  | 'too-long'
-  /** the end of the log is not on every in-sync replica yet, or behind an open transaction, and so cannot be read */
-  | 'not-replicated'
-  /** the log no longer has its records of that time, or may have lost some of them to its retention */
-  | 'deleted'
-  /** records of that time are compressed in a way that cannot be read */
-  | 'unreadable-compression'
-  /** only a minority of the brokers answers: another one may lead, and have the record */
-  | 'no-majority';
-
-export interface SearchResult {
-  readonly found?: FoundRecord;
-  /** undefined: all records of that time were read */
-  readonly gap?: SearchGap;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '@workspace/logging';
+import type { FoundRecord, SearchResult } from '@workspace/schemas';
 import { openCluster } from '../cluster/cluster.ts';
 import type { MajorityMetadata } from '../cluster/topic-metadata.ts';
 import { partitionOfKey } from '../partition/partition-of-key.ts';
@@ -8,7 +9,7 @@ import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { countedBatches } from './counted-batches.ts';
 import { createLogReader } from './log-reader.ts';
 import { isOutOfRange, openPartitionLog } from './partition-log.ts';
-import type { FoundRecord, RecordQuery, SearchResult } from './record-query.ts';
+import type { RecordQuery } from './record-query.ts';
 import { CONCURRENT_READS, createTopicIndex, FETCH_BYTES, type TopicIndex } from './topic-index.ts';
 
 /** The topic could not be read now, or may not be read by this user. The message is the reason. */

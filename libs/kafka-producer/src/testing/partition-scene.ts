@@ -1,8 +1,7 @@
-import type { RecordOutcome } from '@workspace/schemas';
+import type { PendingAppend, RecordOutcome } from '@workspace/schemas';
 import { PartitionProducer, type PartitionProducerOptions } from '../partition/partition-producer.ts';
 import type { ProduceAttempt } from '../partition/produce-observer.ts';
 import { createQueueDepth } from '../partition/queue-depth.ts';
-import type { PendingAppend } from '../record.ts';
 import type { PartitionResponse } from '../wire/produce-request.ts';
 import { recordBytes } from '../wire/record-batch.ts';
 import { createFakePartition } from './fake-partition.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import Record from 'kafkajs/src/protocol/recordBatch/record/v0/index.js';
 // @ts-expect-error no types
 import Batch from 'kafkajs/src/protocol/recordBatch/v0/index.js';
-import type { LogRecord } from '../record.ts';
+import type { LogRecord } from '@workspace/schemas';
 import { BATCH_OVERHEAD, encodeRecordBatch, recordBytes, type RecordBatchOptions } from './record-batch.ts';
 
 interface Encoder {

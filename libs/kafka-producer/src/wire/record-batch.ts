@@ -1,4 +1,4 @@
-import type { LogRecord, SharedHeaders } from '../record.ts';
+import type { LogRecord, SharedHeaders } from '@workspace/schemas';
 import { crc32c } from './crc32c.ts';
 
 /** What Kafka knows an idempotent producer by. */

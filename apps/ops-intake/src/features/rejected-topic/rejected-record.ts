@@ -1,5 +1,5 @@
+import type { LogRecord } from '@workspace/schemas';
 import type { Identity } from '../../application/identity.ts';
-import type { LogRecord } from '../../application/operation-log.ts';
 import { SOURCE, SPEC_VERSION, timeOf, type TraceContext } from '../../application/submission-record.ts';
 import { digestOf } from '../../domain/digest.ts';
 import { sequenceText } from '../../domain/sequence.ts';

@@ -1,7 +1,7 @@
-import type { RecordOutcome } from '@workspace/schemas';
+import type { LogRecord, RecordOutcome } from '@workspace/schemas';
 import { type ClientNetwork, ClientShares } from '@workspace/http-connections';
 import type { Timers } from '@workspace/service-process';
-import type { LogRecord, OperationLog } from '../../application/operation-log.ts';
+import type { OperationLog } from '../../application/operation-log.ts';
 import { type Rejection, toRejectedRecord } from './rejected-record.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { Logger } from '@workspace/logging';
 import type { Clock } from '@workspace/service-process';
+import type { FoundRecord } from '@workspace/schemas';
 import { CLOCK_SKEW_MS } from '../../application/log-lookup.ts';
-import { type FoundRecord, LogUnreadable, type NewestRecords } from '../../application/record-search.ts';
+import { LogUnreadable, type NewestRecords } from '../../application/record-search.ts';
 import { principalOfRecord } from '../../application/submission-record.ts';
 import { isSubmissionId, timeOfSubmissionId } from '../../domain/submission-id.ts';
 import { CallFailed } from './call-failed.ts';

@@ -1,7 +1,7 @@
 import type { Span } from '@opentelemetry/api';
 import type { Tracing } from '@workspace/service-kit';
-import type { RecordOutcome } from '@workspace/schemas';
-import type { LogRecord, OperationLog } from '../../application/operation-log.ts';
+import type { LogRecord, RecordOutcome } from '@workspace/schemas';
+import type { OperationLog } from '../../application/operation-log.ts';
 
 /**
  * An operation log that records a producer span for each record, by OpenTelemetry's semantic conventions for Kafka, from
