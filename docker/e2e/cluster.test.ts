@@ -154,6 +154,25 @@ describe('from one broker to three', () => {
     });
   });
 
+  it('loses no submission with a key while two brokers come back with the addresses of each other', async () => {
+    const brokers = async () =>
+      (await Promise.all(['kafka-2', 'kafka-3'].map((broker) => stack.containers(broker)))).map(
+        ([broker]) => ({
+          id: broker!.Id,
+          address: Object.values(broker!.NetworkSettings.Networks)[0]!.IPAddress,
+        }),
+      );
+    const before = await brokers();
+    // Docker gives the lowest free address to the one that starts first.
+    const inOrder = before.toSorted((a, b) => b.address.localeCompare(a.address, 'en', { numeric: true }));
+    await underLoad(async () => {
+      await stack.compose('kill', 'kafka-2', 'kafka-3');
+      for (const { id } of inOrder) await run({ command: 'docker', args: ['start', id] });
+      await recovered();
+    });
+    expect(await brokers()).toEqual(before.map(({ id }, at) => ({ id, address: before[1 - at]!.address })));
+  });
+
   it('loses no submission with a key while two brokers are killed, and an alert leads to the page that brings them back', async () => {
     const prometheus = await watch(stack);
     try {

@@ -9,5 +9,5 @@ result=$(java -XX:TieredStopAtLevel=1 -XX:SharedArchiveFile=/opt/kafka/kafka.jsa
   *) echo "$result"; exit 1 ;;
 esac
 # shellcheck disable=SC2086 # it holds several words
-exec java ${KAFKA_HEAP_OPTS:-} -XX:TieredStopAtLevel=1 -XX:SharedArchiveFile=/opt/kafka/kafka.jsa -Dlog4j2.configurationFile=/etc/kafka/docker/log4j2.properties \
+exec java ${KAFKA_HEAP_OPTS:-} ${KAFKA_OPTS:-} -XX:TieredStopAtLevel=1 -XX:SharedArchiveFile=/opt/kafka/kafka.jsa -Dlog4j2.configurationFile=/etc/kafka/docker/log4j2.properties \
   kafka.Kafka /opt/kafka/config/server.properties
