@@ -139,7 +139,7 @@ export class Connections {
     socket.destroySoon = () => this.#ends.destroySoon(socket);
   }
 
-  /** Takes the place of a connection; closes it if there is none for its client. */
+  /** Takes a place for a connection, or closes it if its client has none left. */
   #hasPlace(server: Server, socket: Socket): boolean {
     if (!this.#take) return true;
     const release = this.#take(socket);

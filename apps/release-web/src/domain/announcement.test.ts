@@ -203,7 +203,7 @@ describe('announcements', () => {
     expect(versions).toEqual([9, 8, 6, 5, 4, 3, 2, 1, 0].map((patch) => `8.5.${patch}`));
   });
 
-  it('are none for a branch without releases, whose feed is as old as the data', () => {
+  it('are none without releases and news, and the feed is then as old as the data', () => {
     const empty = { ...catalogue, branches: [], news: [] };
     expect(announcements(empty, NOW)).toEqual([]);
     expect(feedUpdated(empty, [])).toBe(catalogue.revision);

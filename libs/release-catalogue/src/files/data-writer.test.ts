@@ -153,7 +153,7 @@ describe('writing data', () => {
 
   it('gives way to a writer with the same process id, as in another container', async () => {
     const before = data.texts()[file]!;
-    // A writer that reads the folder when the other is done is none of these two.
+    // Read once: a writer that reads the folder after the other has written may write, too.
     const seen = await readDataTexts(data.folder);
     const outcomes = await Promise.allSettled(
       [' ', '  '].map((end) => writeDataFile({ folder: data.folder, file, text: before + end, seen })),

@@ -27,7 +27,7 @@ export interface LineWriter {
 
 export const TOO_LONG = 'The line is too long.';
 
-/** A name that is not taken. */
+/** The name of a field, with `geo_` before it as often as the line has a member or column of that name. */
 export const freeName = (name: string, isTaken: (name: string) => boolean): string =>
   isTaken(name) ? freeName(`geo_${name}`, isTaken) : name;
 
