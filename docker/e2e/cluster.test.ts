@@ -80,7 +80,7 @@ describe('from one broker to three', () => {
     await stack.writable();
   });
 
-  /** The service has no warning any more. */
+  /** Waits until the service has no warnings. */
   const recovered = () =>
     eventually('no warning', async () => {
       const { body } = await stack.ask('ops-intake', '/health');
@@ -162,15 +162,22 @@ describe('from one broker to three', () => {
           address: Object.values(broker!.NetworkSettings.Networks)[0]!.IPAddress,
         }),
       );
-    const before = await brokers();
-    // Docker gives the lowest free address to the one that starts first.
-    const inOrder = before.toSorted((a, b) => b.address.localeCompare(a.address, 'en', { numeric: true }));
+    let areExchanged = false;
     await underLoad(async () => {
-      await stack.compose('kill', 'kafka-2', 'kafka-3');
-      for (const { id } of inOrder) await run({ command: 'docker', args: ['start', id] });
+      // Docker gives the lowest free address to the one that starts first. If one below theirs is free, they get that one first.
+      for (let round = 0; round < 3 && !areExchanged; round += 1) {
+        const before = await brokers();
+        const inOrder = before.toSorted((a, b) =>
+          b.address.localeCompare(a.address, 'en', { numeric: true }),
+        );
+        await stack.compose('kill', 'kafka-2', 'kafka-3');
+        for (const { id } of inOrder) await run({ command: 'docker', args: ['start', id] });
+        const after = await brokers();
+        areExchanged = after.every(({ address }, at) => address === before[1 - at]!.address);
+      }
       await recovered();
     });
-    expect(await brokers()).toEqual(before.map(({ id }, at) => ({ id, address: before[1 - at]!.address })));
+    expect(areExchanged).toBe(true);
   });
 
   it('loses no submission with a key while two brokers are killed, and an alert leads to the page that brings them back', async () => {
