@@ -1,3 +1,4 @@
 import { jestConfig } from '../../jest.preset.js';
 
-export default jestConfig('kafka-producer');
+// They wait more than they compute.
+export default jestConfig('kafka-producer', { maxWorkers: 2, slowest: ['record-search', 'producer'] });

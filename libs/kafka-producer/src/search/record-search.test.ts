@@ -230,7 +230,7 @@ describe.each([
       'asks again until its time is over for %s to %s: a topic may be new',
       async (_error, api, code) => {
         write(0, ['wanted'], 10);
-        brokers.errors[api] = Array.from({ length: 12 }, () => code);
+        brokers.errors[api] = Array.from({ length: 4 }, () => code);
         expect((await open().find(query('wanted'))).found?.offset).toBe(0);
       },
     );
