@@ -1,9 +1,4 @@
-import {
-  type BranchFile,
-  latestRelease,
-  type SupportDates,
-  supportDates,
-} from '@workspace/release-catalogue';
+import { type BranchFile, releasesOf, type SupportDates, supportDates } from '@workspace/release-catalogue';
 
 /** Where a branch is in its life. `future`, as php.net says: not released yet. */
 export type State = 'future' | 'stable' | 'security' | 'eol';
@@ -36,7 +31,7 @@ const stateOf = ({ initialRelease, activeSupportEnd, securitySupportEnd }: Suppo
 };
 
 /** Whether a branch has a release: one that was not withdrawn. */
-export const hasRelease = (branch: BranchFile): boolean => latestRelease(branch) !== undefined;
+export const hasRelease = (branch: BranchFile): boolean => releasesOf(branch).some(({ yanked }) => !yanked);
 
 /** The state to tell of any branch; `future` also without a release so far, and when all were withdrawn. */
 export const branchState = (branch: BranchFile, now: Date): State | null =>
