@@ -1,3 +1,4 @@
 import { jestConfig } from '../../jest.preset.js';
 
-export default jestConfig('ip-locate');
+// With one worker they are the last to end, and a core is idle.
+export default jestConfig('ip-locate', { maxWorkers: 2 });
