@@ -11,7 +11,12 @@ import {
   standardProblemFormat,
 } from '@workspace/service-kit';
 import { createClientAddress } from '@workspace/service-kit/client-address';
-import { plainProblemPage, renderProblemJson, withProblemPages } from '@workspace/service-kit/problems';
+import {
+  plainPage,
+  plainProblemPage,
+  renderProblemJson,
+  withProblemPages,
+} from '@workspace/service-kit/problems';
 import type { Clock, Metrics, Timers } from '@workspace/service-process';
 import { watchAcceptance } from './application/acceptance-watch.ts';
 import type { IdempotencyStore } from './application/idempotency-store.ts';
@@ -96,6 +101,10 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     ...opened.flatMap((option) => option.onProblem ?? []),
     ...(onRejected ? [ofSubmission] : []),
   ]);
+  const links: Record<string, string> = Object.assign({}, ...opened.map((option) => option.links), {
+    docs: 'API reference',
+    health: 'Health',
+  });
   const app = createService({
     logger,
     drain,
@@ -104,14 +113,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     interrupted: (request) => beforeLookup(request, { authentication }),
     ...(metrics && { metrics }),
     tracing,
-    renderProblem: withProblemPages(
-      renderProblemJson,
-      plainProblemPage('ops-intake', {
-        ...(Object.assign({}, ...opened.map(({ links }) => links)) as Record<string, string>),
-        docs: 'API reference',
-        health: 'Health',
-      }),
-    ),
+    renderProblem: withProblemPages(renderProblemJson, plainProblemPage('ops-intake', links)),
     fastify: {
       bodyLimit: config.BODY_LIMIT_BYTES,
       requestTimeout: config.REQUEST_TIMEOUT_MS,
@@ -226,6 +228,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     }),
     admission,
     clock,
+    page: plainPage('ops-intake', links),
   });
   const schemas = ownSchemas?.all ?? [BUILT_IN_SCHEMA];
   const asyncApi = asyncApiDocument({

@@ -16,8 +16,36 @@ async function* states(body: ReadableStream<Uint8Array>): AsyncGenerator<Record<
 describe('the console', () => {
   it('is off unless it is enabled', async () => {
     const { app } = appUnderTest();
-    for (const path of ['/', '/console.js', '/console.css', '/console/events']) {
+    for (const path of ['/console.js', '/console.css', '/console/events']) {
       expect((await app.inject(path)).statusCode).toBe(404);
+    }
+    await app.close();
+  });
+
+  it.each([
+    [{}, '', 'buy'],
+    [{ AUTH_TOKENS: 'alice:0123456789abcdef', IDEMPOTENCY_KEY_REQUIRED: 'true' }, 'Bearer $TOKEN', 'uuidgen'],
+  ])('off, leaves a start page with the state and a line to copy: %j', async (env, ...parts) => {
+    const { app, log } = appUnderTest(env);
+    const { statusCode, headers, body } = await app.inject({ url: '/', headers: { host: 'localhost:3000' } });
+    expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(body).toContain('<h1>ops-intake is up</h1>');
+    expect(body).toContain('curl http://localhost:3000/operations');
+    expect(body).toContain('href="./docs"');
+    expect(body).toContain('<code>CONSOLE=true</code>');
+    for (const part of parts) expect(body).toContain(part);
+    log.status = () => ({ connected: false, queued: { records: 0, bytes: 0 } });
+    expect((await app.inject('/')).body).toContain('<h1>ops-intake is down</h1>');
+    await app.close();
+  });
+
+  it('has a start page that does not repeat a Host header into a shell', async () => {
+    const { app } = appUnderTest({ ALLOW_ANONYMOUS: 'true' });
+    for (const host of ['a;reboot', '$(reboot)', 'a`b`', "a'b", '<b>']) {
+      const { statusCode, body } = await app.inject({ url: '/', headers: { host } });
+      if (statusCode === 200) expect(body).toContain('curl http://localhost/operations');
+      expect(body).not.toMatch(/reboot|<b>/);
     }
     await app.close();
   });

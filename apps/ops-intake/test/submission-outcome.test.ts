@@ -26,6 +26,29 @@ const atTime = (env: Record<string, string> = {}) => {
 };
 
 describe('GET /operations/{submissionId}', () => {
+  it('is a page in a browser, with the same words for each outcome', async () => {
+    const { app, search } = appUnderTest();
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const { submissionId, statusUrl } = (await post(app, ONE_BUY)).json();
+    const page = await read(app, statusUrl, { accept });
+    expect([page.statusCode, page.headers['content-type'], page.headers['cache-control']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.body).toContain('<h1>Accepted</h1>');
+    expect(page.body).toContain(`<dd>${submissionId}</dd>`);
+    expect(page.body).toContain('<dt>offset</dt><dd>0</dd>');
+    expect(page.body).toContain('<a href="../docs">API reference</a>');
+    search.find = () => Promise.reject(new LogUnreadable('log-unreadable'));
+    const unknown = await read(app, statusUrl, { accept });
+    expect(unknown.body).toContain('<h1>The outcome is not known</h1>');
+    expect(unknown.body).toContain('The topic cannot be read now, or not by this service.');
+    expect(unknown.headers['retry-after']).toBe('1');
+    await app.close();
+  });
+
   it.each([
     ['without a key, from the log', {}, 1],
     ['with a key, from the store', KEY, 0],

@@ -7,9 +7,11 @@ export {
   type ProblemType,
 } from './problem-error.ts';
 export {
+  plainPage,
   plainProblemPage,
   problemMarkup,
   type ProblemPage,
+  wantsPage,
   wayToRoot,
   withProblemPages,
 } from './problem-page.ts';

@@ -33,7 +33,8 @@ export const withProblemPages =
     };
   };
 
-const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
+/** Whether a request asks for HTML before JSON, as browsers do. */
+export const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   negotiate(headers.accept, ['application/json', 'text/html']) === 'text/html';
 
@@ -75,7 +76,7 @@ const violationText = ({ pointer, code, detail }: ProblemItem): string =>
         .replace(/match format "(.+)"/, 'be a valid $1')}`;
 
 const STYLE = `:root{color-scheme:light dark}body{max-width:42rem;margin:0 auto;padding:2rem 1rem;font:1rem/1.5 system-ui,sans-serif;background:light-dark(#fff,#12161b);color:light-dark(#1b2027,#e6eaee)}
-h1{line-height:1.2}a{color:light-dark(#0b5cad,#8ec5ff)}.lead{font-size:1.15rem}code,h1{overflow-wrap:anywhere}`;
+h1{line-height:1.2}a{color:light-dark(#0b5cad,#8ec5ff)}.lead{font-size:1.15rem}code,dd,h1,pre{overflow-wrap:anywhere}pre{white-space:pre-wrap}dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}dd{margin:0}`;
 
 const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
@@ -92,20 +93,28 @@ export const wayToRoot = (url: string): string => {
  * A page for a service that has no style of its own.
  * @param service its name
  * @param links where a reader may go on: text by path below the root of the service, without a slash at the beginning
+ * @returns makes a page of its title, its content (markup) and the URL that was asked for
  */
-export const plainProblemPage =
+export const plainPage =
   (service: string, links: Readonly<Record<string, string>>) =>
-  (problem: Problem, { url }: FastifyRequest): ProblemPage => {
+  (title: string, content: string, url: string): ProblemPage => {
     const anchors = Object.entries(links).map(
       ([path, text]) => `<a href="${wayToRoot(url)}${path}">${text}</a>`,
     );
     return {
       html: `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeMarkup(problem.title)} · ${service}</title><link rel="icon" href="data:,"><style>${STYLE}</style></head>
-<body><main>${problemMarkup(problem, url)}
+<title>${escapeMarkup(title)}${title === service ? '' : ` · ${service}`}</title><link rel="icon" href="data:,"><style>${STYLE}</style></head>
+<body><main>${content}
 <p>${anchors.join(' · ')}</p></main></body></html>
 `,
       headers: { 'content-security-policy': POLICY },
     };
   };
+
+/** A problem as a `plainPage`, with the same parameters. */
+export const plainProblemPage = (service: string, links: Readonly<Record<string, string>>) => {
+  const page = plainPage(service, links);
+  return (problem: Problem, { url }: FastifyRequest): ProblemPage =>
+    page(problem.title, problemMarkup(problem, url), url);
+};

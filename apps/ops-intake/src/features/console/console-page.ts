@@ -18,7 +18,8 @@ export interface ConsolePageOptions {
 
 const BUILT_IN_SAMPLE = OPERATIONS.map((kind) => exampleOperation({ operation: JSON.stringify(kind) }));
 
-const sampleOf = (schema: OperationSchema | undefined): string =>
+/** Operations that a schema takes, as JSON. */
+export const sampleOf = (schema: OperationSchema | undefined): string =>
   `[\n  ${(schema?.own?.examples ?? BUILT_IN_SAMPLE).join(',\n  ')}\n]`;
 
 /** Chooses the schema, where there are several, and with it the sample. */

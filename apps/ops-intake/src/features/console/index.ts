@@ -12,11 +12,12 @@ import { consoleState } from './console-state.ts';
 import { EventStream } from './event-stream.ts';
 import { RecentAnswers, submissionAnswers } from './recent-answers.ts';
 import { RecentProblems } from './recent-problems.ts';
+import { startPageRoute } from './start-page.ts';
 
 /** How often an open console is updated. */
 const INTERVAL_MS = 1_000;
 
-/** A page for operators, with what the service does now. */
+/** A page for operators, with what the service does now; while it is off, a page about how to begin. */
 export const operatorConsole = option({
   name: 'console',
   settings: {
@@ -29,7 +30,11 @@ export const operatorConsole = option({
     ),
   },
   open: ({ CONSOLE, ...config }, { clock }) => {
-    if (!CONSOLE) return undefined;
+    if (!CONSOLE)
+      return {
+        links: { '': 'Start page' },
+        routes: (app, core) => void app.get('/', startPageRoute(core)),
+      };
     const problems = new RecentProblems(clock);
     return {
       links: { '': 'Console' },

@@ -1,8 +1,10 @@
 import type { Service } from '@workspace/service-kit';
+import { type plainPage, wantsPage } from '@workspace/service-kit/problems';
 import { rateLimitHook } from '@workspace/service-kit/rate-limit';
 import type { Clock } from '@workspace/service-process';
 import type { FindSubmission } from '../../application/find-submission.ts';
 import { type AdmissionOptions, clientOf } from '../admission/admission.ts';
+import { outcomePage } from './outcome-page.ts';
 import { isRetryable, outcomeBody } from './submission-outcome.ts';
 import type { readSubmissionSchema } from './read-submission-schema.ts';
 
@@ -11,13 +13,15 @@ export interface ReadSubmissionRouteOptions {
   findSubmission: FindSubmission;
   admission: Pick<AdmissionOptions, 'authentication' | 'rateLimiter' | 'clientAddressOf'>;
   clock: Clock;
+  /** makes pages for people */
+  page: ReturnType<typeof plainPage>;
 }
 
-/** GET /operations/{submissionId}: what became of a submission; 404 when it is not in the log. */
+/** GET /operations/{submissionId}: what became of a submission, in a browser as a page; 404 when it is not in the log. */
 export const readSubmissionRoute = (
   app: Service,
   path: string,
-  { schema, findSubmission, admission, clock }: ReadSubmissionRouteOptions,
+  { schema, findSubmission, admission, clock, page }: ReadSubmissionRouteOptions,
 ): void => {
   const { authentication, rateLimiter } = admission;
   const onRequest = [
@@ -35,6 +39,10 @@ export const readSubmissionRoute = (
     });
     void reply.header('cache-control', 'no-store');
     if (isRetryable(found)) void reply.header('retry-after', '1');
-    return outcomeBody(submissionId, found);
+    const body = outcomeBody(submissionId, found);
+    if (!wantsPage(request)) return body;
+    const { html, headers } = page(...outcomePage(body), request.url);
+    void reply.headers(headers).type('text/html; charset=utf-8');
+    return html as never;
   });
 };
