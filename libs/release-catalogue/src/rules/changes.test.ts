@@ -1,4 +1,5 @@
 import { correct } from '../edits/correct.ts';
+import { setSupport } from '../edits/set-support.ts';
 import { yank } from '../edits/yank.ts';
 import { edited, newViolations, NOW, REAL, type RuleCase } from '../testing/edited-catalogue.ts';
 import {
@@ -8,6 +9,7 @@ import {
   recordsKept,
   releaseLost,
   revisionRaised,
+  supportRecorded,
 } from './changes.ts';
 
 const replaced =
@@ -38,6 +40,11 @@ const hidden = correct(
     reason: 'it has no page',
     members: [{ pointer: '/published/announcement', value: false }],
   },
+  NOW,
+);
+const longer = setSupport(
+  REAL,
+  { branch: '8.4', security: new Date('2029-12-31'), reason: 'a large user pays for it' },
   NOW,
 );
 const promoted = edited((data) => data.promote('8.4.25'));
@@ -225,10 +232,143 @@ const cases: RuleCase[] = [
     },
     finds: [],
   },
+  {
+    title: 'a support date that changes by hand',
+    rule: supportRecorded,
+    edit: (data) => (data.branch('8.4').overrides = { date: '2024-11-21', security: '2029-12-31' }),
+    finds: ['error support-recorded branches/8.4.json#/overrides/security 8.4 /overrides/security'],
+  },
+  {
+    title: 'support dates that come where there were none, and go',
+    rule: supportRecorded,
+    edit: (data) => {
+      data.branch('8.2').overrides = { stable: '2025-01-01' };
+      delete data.branch('8.4').overrides;
+    },
+    finds: [
+      'error support-recorded branches/8.2.json#/overrides/stable 8.2 /overrides/stable',
+      'error support-recorded branches/8.4.json#/overrides/date 8.4 /overrides/date',
+    ],
+  },
+  {
+    title: 'a support date that the command changes',
+    rule: supportRecorded,
+    edit: replaced(longer),
+    finds: [],
+  },
+  {
+    title: 'a record without a reason, and an old one, do not cover a support date',
+    rule: supportRecorded,
+    from: edited(replaced(longer)),
+    edit: (data) => {
+      data.branch('8.4').overrides!.security = '2031-12-31';
+      const { at, action, version, changes } = data.branch('8.4').audit[0]!;
+      data.branch('8.4').audit.push({ at, action, version, changes: changes! });
+    },
+    finds: ['error support-recorded branches/8.4.json#/overrides/security 8.4 /overrides/security'],
+  },
+  {
+    title: 'a branch without a release is planned by hand',
+    rule: supportRecorded,
+    edit: (data) => (data.branch('8.6').overrides = { date: '2026-11-19' }),
+    finds: [],
+  },
+  {
+    title: 'retired builds are rewritten, and the audit is cut short',
+    rule: recordsKept,
+    from: edited((data) => {
+      replaced(structuredClone(corrected))(data);
+      data.branch('8.4').retired_builds = [{ version: '8.4.24RC1', sha256: [] }];
+    }),
+    edit: (data) => {
+      data.branch('8.4').audit.pop();
+      data.branch('8.4').retired_builds[0]!.version = '8.4.24RC2';
+    },
+    finds: [
+      'error records-kept branches/8.4.json#/audit 8.4 audit',
+      'error records-kept branches/8.4.json#/retired_builds 8.4 retired_builds',
+    ],
+  },
+  {
+    title: 'a build is retired, and what is recorded is added to',
+    rule: recordsKept,
+    edit: (data) => {
+      data.addBuild('8.4.25RC2');
+      data.promote('8.5.10');
+    },
+    finds: [],
+  },
+  {
+    title: 'a correction without a reason, of another version or by another action covers nothing',
+    rule: publishedImmutable,
+    edit: (data) => {
+      data.source('8.4.24').name = 'y';
+      const changes = [{ pointer: '/published/source/0/name' }];
+      const at = '2026-08-27T09:00:00Z';
+      data
+        .branch('8.4')
+        .audit.push(
+          { at, action: 'correct', version: '8.4.24', changes },
+          { at, action: 'correct', version: '8.4.23', reason: 'x', changes },
+          { at, action: 'promote', version: '8.4.24', reason: 'x', changes },
+          { at, action: 'correct', version: '8.4.24', reason: 'x' },
+        );
+    },
+    finds: [
+      'error published-immutable branches/8.4.json#/current/published/source/0/name 8.4.24 /published/source/0/name',
+    ],
+  },
+  {
+    title: 'a slot without a build gets one',
+    rule: publishedImmutable,
+    edit: (data) => (data.build('8.2.27').release.baseurl = 'https://downloads.php.net/~x/'),
+    finds: [],
+  },
+  {
+    title: 'a release that comes out earlier than the last entry of another branch, in its second entry',
+    rule: publicationOrder,
+    from: edited((data) => {
+      data.promote('8.4.25');
+      data.promote('8.5.10');
+    }),
+    edit: (data) => {
+      data.promote('8.5.11');
+      data.branch('8.5').audit.at(-1)!.at = '2026-08-27T08:00:00Z';
+    },
+    finds: ['warning publication-order branches/8.5.json#/audit/1 8.5.11 2026-08-27T08:00:00Z'],
+  },
+  {
+    title: 'facts that change under an earlier date',
+    rule: revisionRaised,
+    edit: (data) => {
+      data.branch('8.6').expected = '2026-11-19';
+      data.branch('8.6').updated = '2026-08-12T00:00:00Z';
+    },
+    finds: ['error revision-raised branches/8.6.json#/updated branches/8.6.json 2026-08-12T00:00:00Z'],
+  },
+  {
+    title: 'a release of a branch that is new loses nothing',
+    rule: releaseLost,
+    from: edited(({ catalogue }) => catalogue.branches.pop()),
+    edit: ({ catalogue }) => catalogue.branches.push(REAL.branches.at(-1)!),
+    finds: [],
+  },
 ];
 
 describe('rules about changes', () => {
   it.each(cases)('$rule.name: $title', (ruleCase) => {
     expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
   });
+});
+
+it.each([
+  feedIdsKept,
+  publicationOrder,
+  publishedImmutable,
+  recordsKept,
+  releaseLost,
+  revisionRaised,
+  supportRecorded,
+])('$name finds nothing without something to compare with', (rule) => {
+  expect(rule(promoted, { now: NOW })).toEqual([]);
 });

@@ -94,6 +94,68 @@ const cases: RuleCase[] = [
     edit: (data) => data.promote('8.4.25'),
     finds: [],
   },
+  {
+    title: 'three days before and after what the audit says are fine',
+    rule: entryDate,
+    edit: (data) => {
+      data.promote('8.4.25', { date: new Date('2026-08-24') });
+      data.branch('8.4').audit[0]!.at = '2026-08-27T00:00:00Z';
+      data.promote('8.5.10', { date: new Date('2026-08-27') });
+      data.branch('8.5').audit[0]!.at = '2026-08-24T00:00:00Z';
+    },
+    finds: [],
+  },
+  {
+    title: 'more than three days before and after what the audit says',
+    rule: entryDate,
+    edit: (data) => {
+      data.promote('8.4.25', { date: new Date('2026-08-24') });
+      data.branch('8.4').audit[0]!.at = '2026-08-27T00:00:01Z';
+      data.promote('8.5.10', { date: new Date('2026-08-27') });
+      data.branch('8.5').audit[0]!.at = '2026-08-23T23:59:59Z';
+    },
+    finds: [
+      'error entry-date branches/8.4.json#/current/date 8.4.25 2026-08-24',
+      'error entry-date branches/8.5.json#/current/date 8.5.10 2026-08-27',
+    ],
+  },
+  {
+    title: 'a release that was taken over may be old, not of the future',
+    rule: entryDate,
+    edit: (data) => {
+      data.promote('8.4.25', { date: new Date('2025-08-27') });
+      data.branch('8.4').audit[0]!.action = 'import';
+      data.promote('8.5.10', { date: new Date('2026-09-01') });
+      data.branch('8.5').audit[0]!.action = 'import';
+    },
+    finds: ['error entry-date branches/8.5.json#/current/date 8.5.10 2026-09-01'],
+  },
+  {
+    title: 'a build that was recorded in time',
+    rule: entryDate,
+    edit: (data) => {
+      data.addBuild('8.4.25RC2');
+      data.build('8.4.25').release.date = '13 August 2026';
+      data.branch('8.4').audit.at(-1)!.at = '2026-08-13T10:00:00Z';
+    },
+    finds: [],
+  },
+  {
+    title: 'a file for Windows has a date of its own',
+    rule: fileDate,
+    edit: (data) =>
+      (data.release('8.4.24').published.windows = [{ filename: 'x.zip', name: 'x', date: '31 Jul 2026' }]),
+    finds: [],
+  },
+  {
+    title: 'a build on a Friday',
+    rule: thursday,
+    edit: (data) => {
+      data.addBuild('8.4.25RC2');
+      data.build('8.4.25').release.date = '28 August 2026';
+    },
+    finds: ['warning thursday branches/8.4.json#/pre_releases/0/release/date 8.4.25RC2 2026-08-28'],
+  },
 ];
 
 describe('rules about dates', () => {

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../schemas/index.ts';
 import { edited, newViolations, NOW, type RuleCase } from '../testing/edited-catalogue.ts';
 import { cveIds, fixesKept, securityFixes } from './fixes.ts';
 
@@ -97,6 +98,89 @@ const cases: RuleCase[] = [
       });
     },
     finds: [],
+  },
+  {
+    title: 'a release that was taken over with CVEs that its site does not call security',
+    rule: securityFixes,
+    edit: (data) => {
+      data.promote('8.4.25', { fixes: ['CVE-2026-0000'] });
+      data.branch('8.4').audit[0]!.action = 'import';
+    },
+    finds: [],
+  },
+  {
+    title: 'a bugfix release that fixes none',
+    rule: securityFixes,
+    edit: (data) => data.promote('8.4.25'),
+    finds: [],
+  },
+  ...(
+    [
+      ['the oldest usual year', 'CVE-2021-12345', undefined],
+      ['the year before', 'CVE-2020-12345', 'warning'],
+      ['the first year of CVEs', 'CVE-1999-12345', 'warning'],
+      ['the year before there were CVEs', 'CVE-1998-12345', 'error'],
+    ] as const
+  ).map(([title, cve, severity]): RuleCase => ({
+    title: `a CVE of ${title}`,
+    rule: cveIds,
+    edit: (data) => data.promote('8.4.25', { kind: 'security', fixes: [cve] }),
+    finds: severity ? [`${severity} cve-id branches/8.4.json#/current/fixes 8.4.25 ${cve}`] : [],
+  })),
+  ...(
+    [
+      ['90 days before', '2026-05-29', undefined],
+      ['91 days before', '2026-05-28', 'warning'],
+      ['on the same day', '2026-08-27', undefined],
+      ['later', '2027-08-27', undefined],
+    ] as const
+  ).map(([title, date, severity]): RuleCase => ({
+    title: `a CVE that another branch fixed ${title}`,
+    rule: cveIds,
+    from: edited((data) => Object.assign(data.release('8.3.33'), { date, fixes: ['CVE-2026-12345'] })),
+    edit: (data) => data.promote('8.4.25', { kind: 'security', fixes: ['CVE-2026-12345'] }),
+    finds: severity ? [`${severity} cve-id branches/8.4.json#/current/fixes 8.4.25 CVE-2026-12345`] : [],
+  })),
+  {
+    title: 'a CVE of the year in which it became known, after the release',
+    rule: cveIds,
+    edit: (data) => {
+      data.promote('8.4.25', { kind: 'security', fixes: ['CVE-2027-12345', 'CVE-2028-12345'] });
+      data.branch('8.4').updated = '2027-01-02T00:00:00Z';
+    },
+    finds: ['error cve-id branches/8.4.json#/current/fixes 8.4.25 CVE-2028-12345'],
+  },
+  {
+    title: 'an imported release may name any CVE',
+    rule: cveIds,
+    edit: (data) => (data.release('8.4.24').fixes = ['CVE-1998-12345']),
+    finds: [],
+  },
+  ...(
+    [
+      ['of another version', { version: '8.4.24' }],
+      ['by another action', { action: 'yank' }],
+      ['of another member', { changes: [{ pointer: '/kind' }] }],
+      ['of no member', { changes: undefined }],
+    ] as const
+  ).map(([title, entry]): RuleCase => ({
+    title: `a CVE that is fixed no longer, and a correction ${title}`,
+    rule: fixesKept,
+    from: published,
+    edit: (data) => {
+      data.release('8.4.25').fixes!.pop();
+      const corrects = { at: '2026-08-27T09:00:00Z', action: 'correct', version: '8.4.25', reason: 'x' };
+      const { changes, ...rest } = { ...corrects, changes: [{ pointer: '/fixes/1' }], ...entry };
+      data.branch('8.4').audit.push({ ...rest, ...(changes && { changes }) } as AuditEntry);
+    },
+    finds: ['error fixes-kept branches/8.4.json#/current/fixes 8.4.25 CVE-2026-0001'],
+  })),
+  {
+    title: 'all CVEs are gone',
+    rule: fixesKept,
+    from: published,
+    edit: (data) => delete data.release('8.4.25').fixes,
+    finds: ['error fixes-kept branches/8.4.json#/current/fixes 8.4.25 CVE-2026-0000 CVE-2026-0001'],
   },
 ];
 

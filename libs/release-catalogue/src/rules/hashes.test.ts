@@ -90,6 +90,43 @@ const cases: RuleCase[] = [
     edit: (data) => (data.build('8.2.27').release.sha256_gz = ''),
     finds: [],
   },
+  {
+    title: 'an MD5 of 31 and of 33 characters, one of 32',
+    rule: hashFormat,
+    edit: (data) => {
+      data.source('8.4.24').md5 = A.slice(0, 31);
+      data.source('8.4.24', 1).md5 = A.slice(0, 33);
+      data.source('8.4.24', 2).md5 = A.slice(0, 32);
+    },
+    finds: [
+      `error hash-format branches/8.4.json#/current/published/source/0/md5 php-8.4.24.tar.gz ${A.slice(0, 31)}`,
+      `error hash-format branches/8.4.json#/current/published/source/1/md5 php-8.4.24.tar.bz2 ${A.slice(0, 33)}`,
+    ],
+  },
+  {
+    title: 'a digest of a retired build that is none, and one that a release repeats',
+    rule: hashUnique,
+    edit: (data) => {
+      data.branch('8.4').retired_builds = [{ version: '8.4.24RC1', sha256: ['x', A] }];
+      data.source('8.4.24').sha256 = A;
+    },
+    finds: [`error hash-unique branches/8.4.json#/current/published/source/0/sha256 php-8.4.24.tar.gz ${A}`],
+  },
+  {
+    title: 'a retired build with a digest that is none',
+    rule: hashFormat,
+    edit: (data) => (data.branch('8.4').retired_builds = [{ version: '8.4.24RC1', sha256: [A, 'x'] }]),
+    finds: ['error hash-format branches/8.4.json#/retired_builds/0/sha256/1 8.4.24RC1 x'],
+  },
+  {
+    title: 'a build with the digest of an older release',
+    rule: hashUnique,
+    edit: (data) => (data.build('8.4.25').release.sha256_xz = data.source('8.4.23').sha256!),
+    finds: [
+      'error hash-unique branches/8.4.json#/pre_releases/0/release/sha256_xz 8.4.25RC1 (xz) ' +
+        'f43b69572cabfb91c023356f3ce197c782d8a255bc084c1a6af58c0e86cf7573',
+    ],
+  },
 ];
 
 describe('rules about digests', () => {

@@ -60,6 +60,21 @@ const cases: RuleCase[] = [
     edit: (data) => data.catalogue.news.push({ ...item, id: 'tag:x,2026:y', link: 'https://x.example/' }),
     finds: [],
   },
+  {
+    title: 'an id that is no address',
+    rule: newsIds,
+    edit: (data) => data.catalogue.news.push({ ...item, id: 'y' }),
+    finds: ['error news-id news.json#/items y'],
+  },
+  {
+    title: 'an item that changed and went back in time',
+    rule: newsUpdated,
+    edit: (data) => Object.assign(data.catalogue.news[0]!, { updated: '2026-08-12T00:00:00Z' }),
+    finds: [
+      `error news-updated news.json#/items ${item.id} 2026-08-12T00:00:00Z`,
+      `error news-updated news.json#/items ${item.id} 2026-08-12T00:00:00Z`,
+    ],
+  },
 ];
 
 describe('rules about news', () => {

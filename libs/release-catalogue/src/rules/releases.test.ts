@@ -45,6 +45,53 @@ const cases: RuleCase[] = [
     edit: (data) => (data.release('8.4.24').yanked = { date: '2026-07-30', reason: 'broken' }),
     finds: [],
   },
+  {
+    title: 'withdrawn on the day it was recorded, before the day it is dated',
+    rule: yank,
+    edit: (data) => {
+      data.promote('8.4.25');
+      data.branch('8.4').audit[0]!.at = '2026-08-26T22:00:00Z';
+      data.release('8.4.25').yanked = { date: '2026-08-26', reason: 'broken' };
+    },
+    finds: [],
+  },
+  {
+    title: 'withdrawn before it was recorded and dated',
+    rule: yank,
+    edit: (data) => {
+      data.promote('8.4.25');
+      data.branch('8.4').audit[0]!.at = '2026-08-26T22:00:00Z';
+      data.release('8.4.25').yanked = { date: '2026-08-25', reason: 'broken' };
+    },
+    finds: ['error yank branches/8.4.json#/current/yanked/date 8.4.25 2026-08-25'],
+  },
+  {
+    title: 'withdrawn today',
+    rule: yank,
+    edit: (data) => (data.release('8.4.24').yanked = { date: '2026-08-27', reason: 'broken' }),
+    finds: [],
+  },
+  {
+    title: 'a bugfix release with the tag security',
+    rule: explicitKind,
+    edit: (data) => (data.release('8.4.24').kind = 'bugfix'),
+    finds: ['error explicit-kind branches/8.4.json#/current/kind 8.4.24 bugfix'],
+  },
+  {
+    title: 'a bugfix release without tags has to say so',
+    rule: explicitKind,
+    edit: (data) => {
+      data.release('8.4.24').kind = 'bugfix';
+      delete data.release('8.4.24').published.tags;
+    },
+    finds: ['error explicit-kind branches/8.4.json#/current/kind 8.4.24 bugfix'],
+  },
+  {
+    title: 'a new bugfix release',
+    rule: explicitKind,
+    edit: (data) => data.promote('8.4.25'),
+    finds: [],
+  },
 ];
 
 describe('rules about releases', () => {

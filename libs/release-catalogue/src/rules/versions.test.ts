@@ -1,6 +1,13 @@
 import type { SourceLink } from '../schemas/index.ts';
-import { newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
-import { ascending, filenameOnce, sourceFilename, versionInBranch, versionOnce } from './versions.ts';
+import { edited, newViolations, NOW, type RuleCase } from '../testing/edited-catalogue.ts';
+import {
+  ascending,
+  filenameOnce,
+  releaseNumber,
+  sourceFilename,
+  versionInBranch,
+  versionOnce,
+} from './versions.ts';
 
 const cases: RuleCase[] = [
   {
@@ -117,10 +124,89 @@ const cases: RuleCase[] = [
     edit: (data) => data.promote('8.4.25'),
     finds: [],
   },
+  {
+    title: '8.4.52 for 8.4.25',
+    rule: releaseNumber,
+    edit: (data) => data.promote('8.4.52'),
+    finds: ['error release-number branches/8.4.json#/current/version 8.4.52'],
+  },
+  {
+    title: '8.4.52 with a reason, of the release or of its build',
+    rule: releaseNumber,
+    edit: (data) => {
+      const at = '2026-08-27T09:00:00Z';
+      data.promote('8.4.52');
+      data.branch('8.4').audit.push({ at, action: 'correct', version: '8.4.52', reason: 'x' });
+      data.promote('8.5.52');
+      data.branch('8.5').audit.push({ at, action: 'add-pre-release', version: '8.5.52RC1', reason: 'x' });
+    },
+    finds: [],
+  },
+  {
+    title: 'an entry without a reason, or of another version, explains no gap',
+    rule: releaseNumber,
+    edit: (data) => {
+      const at = '2026-08-27T09:00:00Z';
+      data.promote('8.4.52');
+      data
+        .branch('8.4')
+        .audit.push(
+          { at, action: 'correct', version: '8.4.52' },
+          { at, action: 'correct', version: '8.4.51RC1', reason: 'x' },
+        );
+    },
+    finds: ['error release-number branches/8.4.json#/current/version 8.4.52'],
+  },
+  {
+    title: 'the next number',
+    rule: releaseNumber,
+    edit: (data) => data.promote('8.4.25'),
+    finds: [],
+  },
+  {
+    title: 'a slot beyond the next one',
+    rule: releaseNumber,
+    edit: (data) => (data.build('8.4.25').version = '8.4.27'),
+    finds: ['error release-number branches/8.4.json#/pre_releases/0/version 8.4.27'],
+  },
+  {
+    title: 'a slot before a release closes the gap',
+    rule: releaseNumber,
+    edit: (data) => {
+      data.branch('8.4').history.unshift(structuredClone(data.release('8.4.24')));
+      data.branch('8.4').current!.version = '8.4.26';
+    },
+    finds: [],
+  },
+  {
+    title: 'X.Y.0 follows nothing',
+    rule: releaseNumber,
+    edit: (data) => data.promote('8.6.0'),
+    finds: [],
+  },
+  {
+    title: 'an imported page instead of files, and the same page twice',
+    rule: sourceFilename,
+    edit: (data) => {
+      const link: SourceLink = { link: '/downloads', name: 'Source' };
+      data.release('8.4.23').published.source = [link, link];
+    },
+    finds: [],
+  },
 ];
 
 describe('rules about versions and file names', () => {
   it.each(cases)('$rule.name: $title', (ruleCase) => {
     expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
   });
+});
+
+it('a gap that was on record before is a warning, and one without anything to compare with', () => {
+  const gap = edited((data) => data.promote('8.4.52'));
+  for (const moment of [{ now: NOW, before: gap }, { now: NOW }])
+    expect(
+      releaseNumber(gap, moment)
+        .filter(({ subject }) => subject === '8.4.52')
+        .map(({ severity }) => severity),
+    ).toEqual(['warning']);
 });
