@@ -113,8 +113,7 @@ export const runLookupCommand = async (
     }
     return await enrich(values, positionals, context);
   } catch (error) {
-    if (!(error instanceof UnusableFiles) && !(error instanceof ProblemError))
-      return exitCodeOf(error, 'ip-locate', terminal);
+    if (!(error instanceof ProblemError)) return exitCodeOf(error, 'ip-locate', terminal);
     terminal.note(error.message);
     return 1;
   }

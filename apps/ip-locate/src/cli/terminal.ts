@@ -1,3 +1,5 @@
+import { UnusableFiles } from '@workspace/service-process';
+
 /** Where a command talks to a person or a script. */
 export interface Terminal {
   /** Writes a line of the result, or of the help; rejects when it cannot be written. */
@@ -32,11 +34,11 @@ export const exitCodeOf = (error: unknown, command: string, terminal: Terminal):
     terminal.note(`${error.message} \`${command} --help\` shows what is possible.`);
     return 2;
   }
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, message } = error as NodeJS.ErrnoException;
   // `| head` has read enough.
   if (code === 'EPIPE') return 0;
-  if (code === undefined) throw error;
-  terminal.note((error as Error).message);
+  if (code === undefined && !(error instanceof UnusableFiles)) throw error;
+  terminal.note(message);
   return 1;
 };
 

@@ -8,12 +8,11 @@ import {
   type Examine,
   UpdateFailed,
 } from '../../cli/data-option.ts';
-import { progressLine } from '../../cli/progress.ts';
-import { type Terminal, UsageError } from '../../cli/terminal.ts';
-import { diff, type Difference, openVersions } from './diff.ts';
-import { readRules } from './rule-changes.ts';
+import { oneOf, UsageError } from '../../cli/terminal.ts';
+import { diff } from './diff.ts';
 import { CSV_HEADER, csvRow, jsonLine } from './rows.ts';
-import { percent, table, type Totals } from './totals.ts';
+import { readRules } from './rules.ts';
+import { percent } from './totals.ts';
 
 const HELP = `ip-locate-data diff OLD NEW [options] shows what another version of the data changes. OLD and NEW are a file, or several separated by commas: city.mmdb,asn.mmdb.
 
@@ -28,12 +27,6 @@ update --max-change does not install a city.mmdb or asn.mmdb that changes more, 
   --max-rule-change SHARE
                          of those about which the rules in --rules decide otherwise`;
 
-const FORMATS = {
-  text: undefined,
-  csv: { header: CSV_HEADER, row: csvRow },
-  jsonl: { header: undefined, row: jsonLine },
-} as const;
-
 /** Rows that are written at once. */
 const ROWS = 1_000;
 
@@ -43,54 +36,34 @@ const rulesIn = ({ rules }: ArgumentValues): string[] | undefined =>
   typeof rules === 'string' ? filesIn(rules) : undefined;
 
 const runDiff = async (
-  positionals: readonly string[],
+  [old, now, ...more]: readonly string[],
   values: ArgumentValues,
-  { terminal, open }: DataOptionContext,
-): Promise<0 | 1> => {
-  const [old, now, ...more] = positionals;
+  context: DataOptionContext,
+): Promise<0> => {
   if (old === undefined || now === undefined || more.length > 0)
     throw new UsageError('diff needs two versions: OLD and NEW.');
-  const { format } = values as { format: string };
-  if (!Object.hasOwn(FORMATS, format))
-    throw new UsageError(`--format must be one of ${Object.keys(FORMATS).join(', ')}, not "${format}".`);
-  const list = FORMATS[format as keyof typeof FORMATS];
+  const format = oneOf('--format', String(values['format']), ['text', 'csv', 'jsonl']);
+  const rowOf = { text: undefined, csv: csvRow, jsonl: jsonLine }[format];
+  const rows = format === 'csv' ? [CSV_HEADER] : [];
+  const write = async (atLeast: number): Promise<void> => {
+    if (rows.length >= atLeast) await context.terminal.out(rows.splice(0).join('\n'));
+  };
   const rules = rulesIn(values);
-  try {
-    const versions = await openVersions(filesIn(old), filesIn(now), rules, open);
-    const rows: string[] = list?.header === undefined ? [] : [list.header];
-    const write = async (): Promise<void> => {
-      if (rows.length > 0) await terminal.out(rows.splice(0).join('\n'));
-    };
-    const found =
-      list &&
-      (async (difference: Difference): Promise<void> => {
-        rows.push(list.row(difference));
-        if (rows.length >= ROWS) await write();
-      });
-    const totals = await diff(versions, walkProgress(terminal), found ?? (() => undefined));
-    await write();
-    const lines = [
-      ...totals.lines('moved', 'move'),
-      ...(rules ? totals.lines('decided', 'are decided otherwise') : []),
-    ];
-    if (list) lines.forEach((line) => terminal.note(line));
-    else await terminal.out([...lines, ...sections(totals)].join('\n'));
-    return 0;
-  } catch (error) {
-    if (!(error instanceof UnusableFiles)) throw error;
-    terminal.note(error.message);
-    return 1;
-  }
+  const totals = await diff({ old: filesIn(old), now: filesIn(now) }, rules, context, (...difference) => {
+    if (!rowOf) return;
+    rows.push(rowOf(...difference));
+    return write(ROWS);
+  });
+  await write(1);
+  const lines = [
+    ...totals.lines('moved', 'move'),
+    ...(rules ? totals.lines('decided', 'are decided otherwise') : []),
+  ];
+  const tables = [...totals.pairs.lines('Countries:'), ...totals.decisions.lines('Decisions:')];
+  if (rowOf) lines.forEach((line) => context.terminal.note(line));
+  else await context.terminal.out([...lines, ...tables].join('\n'));
+  return 0;
 };
-
-const walkProgress = ({ progress }: Terminal) => progressLine('compared', progress, ['blocks', 1]);
-
-function* sections({ pairs, decisions }: Totals): Generator<string> {
-  if (pairs.size > 0) yield 'Countries:';
-  yield* table(pairs);
-  if (decisions.size > 0) yield 'Decisions:';
-  yield* table(decisions);
-}
 
 /** @throws UsageError when it is not a share */
 const shareOf = (values: ArgumentValues, name: string): number | undefined => {
@@ -102,25 +75,21 @@ const shareOf = (values: ArgumentValues, name: string): number | undefined => {
   return Number(digits) / 100;
 };
 
-const examiner = async (
-  values: ArgumentValues,
-  { terminal, open }: DataOptionContext,
-): Promise<Examine | undefined> => {
+const examiner = async (values: ArgumentValues, context: DataOptionContext): Promise<Examine | undefined> => {
   const limits = { moved: shareOf(values, 'max-change'), decided: shareOf(values, 'max-rule-change') };
   const rules = rulesIn(values);
   if (limits.decided !== undefined && !rules) throw new UsageError('--max-rule-change needs --rules.');
   if (rules && limits.decided === undefined) throw new UsageError('--rules needs --max-rule-change.');
   if (limits.moved === undefined && limits.decided === undefined) return undefined;
   // Before the first download.
-  if (rules) await readRules(rules, [{ model: 'location' }, { model: 'operator' }]);
+  if (rules) await readRules(rules, ['location', 'operator']);
   return async ({ name, path, candidate }) => {
     if ((name !== 'city' && name !== 'asn') || !existsSync(path)) return undefined;
     // Rules may need the other database, which stays as it is.
     const other = join(dirname(path), name === 'city' ? 'asn.mmdb' : 'city.mmdb');
     const beside = rules && existsSync(other) ? [other] : [];
     try {
-      const versions = await openVersions([path, ...beside], [candidate, ...beside], rules, open);
-      const totals = await diff(versions, walkProgress(terminal), () => undefined);
+      const totals = await diff({ old: [path, ...beside], now: [candidate, ...beside] }, rules, context);
       return (
         excess('of the addresses move', totals.share('moved'), limits.moved) ??
         excess('of the addresses are decided otherwise', totals.share('decided'), limits.decided)

@@ -1,44 +1,31 @@
 import { networkOf } from '@workspace/ip-addresses';
 import { csvCell } from '../../http/lookup/formats/csv.ts';
-import type { Facts } from '../../cli/data-option.ts';
-import type { Difference } from './diff.ts';
-import { addressOf } from './facts.ts';
+import type { ComparedNetwork } from './compare.ts';
+import type { Decisions } from './rules.ts';
 import { textOf } from './totals.ts';
 
-const COLUMNS = ['country', 'region', 'asn'] as const;
+const MEMBERS = ['country', 'region', 'asn'] as const;
 
-export const CSV_HEADER = `network,${['old', 'new'].flatMap((side) => [...COLUMNS, 'decision'].map((name) => `${side}_${name}`)).join()}`;
-
-const networkText = ({ network: { bytes, length } }: Difference): string =>
-  networkOf(addressOf(bytes), length);
+export const CSV_HEADER = [
+  'network',
+  ...['old', 'new'].flatMap((side) => [...MEMBERS, 'decision'].map((name) => `${side}_${name}`)),
+].join();
 
 /** A row of CSV (RFC 4180). Decisions are there where they differ. */
-export const csvRow = (difference: Difference): string => {
-  const { network, old, now } = difference;
-  const cells = (
-    [
-      [network.old, old],
-      [network.now, now],
-    ] as const
-  ).flatMap(([facts, decision]) => [
-    ...COLUMNS.map((name) => facts[name]),
-    decision ? textOf(decision) : null,
+export const csvRow = (network: ComparedNetwork, decisions?: Decisions): string => {
+  const cells = (['old', 'now'] as const).flatMap((side) => [
+    ...MEMBERS.map((name) => network[side][name]),
+    decisions ? textOf(decisions[side]) : null,
   ]);
-  return [networkText(difference), ...cells].map((cell) => csvCell(cell)).join();
+  return [networkOf(network, network.length), ...cells].map(csvCell).join();
 };
 
 /** A line of JSON. */
-export const jsonLine = (difference: Difference): string => {
-  const { network, old, now } = difference;
-  const side = ({ country, region, asn }: Facts, decision: Difference['old']) => ({
-    country,
-    region,
-    asn,
-    ...(decision && { decision: decision.outcome, reason: decision.reason }),
+export const jsonLine = (network: ComparedNetwork, decisions?: Decisions): string => {
+  const [old, now] = (['old', 'now'] as const).map((side) => {
+    const { country, region, asn } = network[side];
+    const { outcome: decision, reason } = decisions?.[side] ?? {};
+    return { country, region, asn, decision, reason };
   });
-  return JSON.stringify({
-    network: networkText(difference),
-    old: side(network.old, old),
-    new: side(network.now, now),
-  });
+  return JSON.stringify({ network: networkOf(network, network.length), old, new: now });
 };

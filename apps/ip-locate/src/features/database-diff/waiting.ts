@@ -7,10 +7,9 @@ import type { Option } from '../../extension-points.ts';
 export const waitingDatabases: Option = {
   name: 'database-diff',
   open: ({ DATABASE_PATH: city, ASN_DATABASE_PATH: asn }, { metrics }) => {
-    const files = [
-      ...(parseDatabaseList(city)[0] ?? []).map((path) => ({ database: 'city', path })),
-      ...(parseDatabaseList(asn)[0] ?? []).map((path) => ({ database: 'asn', path })),
-    ].map(({ database, path }) => ({ database, path: `${path}.waiting` }));
+    const files = Object.entries({ city, asn }).flatMap(([database, list]) =>
+      (parseDatabaseList(list)[0] ?? []).map((path) => ({ database, path: `${path}.waiting` })),
+    );
     if (files.length === 0) return undefined;
     const waiting = () => files.filter(({ path }) => existsSync(path));
     new Gauge({
