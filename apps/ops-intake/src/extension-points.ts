@@ -82,7 +82,7 @@ export interface Submitting {
   readonly recordHeaders: RecordHeaders | undefined;
   /** called with the number of operations of each submission that was newly accepted */
   readonly onAccepted: ((operations: number) => void) | undefined;
-  /** to be told of every problem that a submission is answered with */
+  /** called with every problem that a submission is answered with */
   readonly onRejected: OnRejected | undefined;
 }
 
@@ -103,7 +103,7 @@ export interface Core {
   health(): OperationsHealth;
 }
 
-/** Is told of a problem that a request was answered with. */
+/** Is called with a problem that a request was answered with. */
 export type OnProblem = (problem: ProblemError, request: FastifyRequest) => void;
 
 /** What an option that is on gives. Each member is an extension point; one that is left out costs nothing. */
@@ -112,9 +112,9 @@ export interface Opened {
   readonly authenticator?: Authenticator;
   /** Admit: how much each client may send. */
   readonly rateLimiter?: RateLimiter;
-  /** Schemas: what operations may look like, in the place of the built-in schema alone; at most one option. */
+  /** Schemas: what operations may look like, instead of the built-in schema alone; at most one option. */
   readonly schemas?: OperationSchemas;
-  /** Key store: in the place of keys in this process; at most one option. It closes after the log. */
+  /** Key store: instead of keys in this process; at most one option. It closes after the log. */
   readonly keyStore?: KeyStore;
   /** Record headers: what records say besides; at most one option, which describes them by `topic`, too. */
   readonly recordHeaders?: RecordHeaders;

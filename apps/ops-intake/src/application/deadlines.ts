@@ -1,6 +1,6 @@
 import type { Timers } from '@workspace/service-process';
 
-/** Something that is told when its time is over, unless it has ended before. */
+/** Something that is notified when its time is over, unless it has ended before. */
 export abstract class TimedEntry {
   /** its neighbours in the list of its `Deadlines`: they are here, so that it can leave at once, and leaves nothing behind */
   previous: TimedEntry | undefined;
@@ -35,7 +35,7 @@ export class Deadlines {
     this.#set();
   }
 
-  /** Does nothing for what was removed, or told, before. */
+  /** Does nothing for what was removed, or notified, before. */
   remove(one: TimedEntry): void {
     const { previous, next } = one;
     if (!previous && this.#first !== one) return;

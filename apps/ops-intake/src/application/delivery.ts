@@ -7,7 +7,7 @@ import type {
 } from '@workspace/schemas';
 import type { Timers } from '@workspace/service-process';
 import { type Deadlines, TimedEntry } from './deadlines.ts';
-import type { IdempotencyStore, KeyClaimAtOnce, KeyOutcome } from './idempotency-store.ts';
+import type { IdempotencyStore, SyncKeyClaim, KeyOutcome } from './idempotency-store.ts';
 import type { SharedLog } from './queue-shares.ts';
 import type { SubmissionOutcomes } from './acceptance-watch.ts';
 import { acceptedSubmission } from './submission-record.ts';
@@ -34,7 +34,7 @@ abstract class Delivery extends TimedEntry implements AppendListener {
   readonly #operations: number;
   readonly #listener: SubmitListener<SubmissionOutcome>;
   readonly #outcomes: SubmissionOutcomes;
-  /** whether the listener was told: after the deadline, the outcome is still for the store */
+  /** whether the listener was called: after the deadline, the outcome is still for the store */
   #isOver = false;
   #deadlines: Deadlines | undefined;
   #stopTimer: (() => void) | undefined;
@@ -102,7 +102,7 @@ abstract class Delivery extends TimedEntry implements AppendListener {
     this.#listener.resolved(outcome);
   }
 
-  /** Whether the listener is told for the first time. */
+  /** Whether the listener is called for the first time. */
   #isFirst(): boolean {
     const isFirst = !this.#isOver;
     this.#isOver = true;
@@ -153,11 +153,11 @@ export class KeylessDelivery extends Delivery implements InFlight {
 }
 
 /** One whose key is in a store of this process. It is its own claim: one object instead of three. */
-export class KeyedDelivery extends Delivery implements KeyClaimAtOnce {
+export class KeyedDelivery extends Delivery implements SyncKeyClaim {
   readonly fingerprint: string;
   readonly owner: string;
   readonly principal: string | undefined;
-  place = -1;
+  slot = -1;
   readonly #store: NonNullable<IdempotencyStore['sync']>;
 
   constructor(

@@ -40,9 +40,9 @@ export interface KeyClaim {
 }
 
 /** A claim on a key of a store in this process. */
-export interface KeyClaimAtOnce extends KeyClaim {
+export interface SyncKeyClaim extends KeyClaim {
   /** where the store has the key, once it is claimed: the store's own */
-  place: number;
+  slot: number;
 }
 
 /** What a store knows of a submission with a key. */
@@ -106,8 +106,8 @@ export interface IdempotencyStore {
   find(id: string, principal: string | undefined): Promise<StoredOutcome | undefined>;
   /** `claim` and `settle` of a store that is in this process, without a promise */
   readonly sync?: {
-    claim(claim: KeyClaimAtOnce): Claim;
-    settle(claim: KeyClaimAtOnce, outcome: KeyOutcome): void;
+    claim(claim: SyncKeyClaim): Claim;
+    settle(claim: SyncKeyClaim, outcome: KeyOutcome): void;
   };
   /** numbers of submissions, kept beside the keys */
   readonly sequences: SequenceStore;

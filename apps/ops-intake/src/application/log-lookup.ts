@@ -7,7 +7,7 @@ import { type AcceptedSubmission, acceptedSubmission } from './submission-record
 export const CLOCK_SKEW_MS = 60_000;
 
 /**
- * Whether a store may have forgotten keys that it was told of since then.
+ * Whether a store may have forgotten keys that were settled in it since then.
  * @param since since when it has kept every key; undefined: it was not asked yet
  */
 export const mayHaveForgotten = (since: Date | undefined, then: Date): boolean =>

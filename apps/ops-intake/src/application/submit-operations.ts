@@ -41,7 +41,7 @@ export interface SubmitOperationsOptions {
   deadlineMs: number;
   /** submissions without a key that are on their way, for who asks what became of them */
   inFlight: SubmissionsInFlight;
-  /** told what clients get */
+  /** called with what clients get */
   outcomes?: SubmissionOutcomes;
   timers: Timers;
   fillRandomly: FillRandomly;
@@ -54,7 +54,7 @@ export interface SubmitOperationsOptions {
   longestSendMs: number;
 }
 
-/** Submissions that may search the log at the same time; more wait for their turn. */
+/** Submissions that may search the log at the same time; more wait in a queue. */
 const MOST_LOOKUPS = 16;
 
 /** Takes submissions to the log, each at most once per Idempotency-Key. */
@@ -81,7 +81,10 @@ const BEHIND_REFUSED: SubmissionOutcome = { outcome: 'not-published', reason: 'q
 /** What the queue says of a record whose time was over before it was sent. */
 const TOO_LATE: SubmissionOutcome = { outcome: 'not-published', reason: 'withdrawn' };
 
-const toldByStore = (claimed: Exclude<Claim, { state: 'claimed' }> | undefined, id: string): SubmitResult => {
+const resultOfClaim = (
+  claimed: Exclude<Claim, { state: 'claimed' }> | undefined,
+  id: string,
+): SubmitResult => {
   switch (claimed?.state) {
     case undefined:
       return unknownOutcome('store-unavailable', id);
@@ -252,29 +255,29 @@ export const createSubmitOperations = ({
       // The first attempt that the store knows need not be the first.
       const mayBeEarlier = claimed.claimedAt > windowBegan(now) && isPerhapsForgotten(now);
       const from = mayBeEarlier ? windowBegan(now) : claimed.claimedAt;
-      const said = await lookUpKey(claim, number, from, false);
-      if (said !== 'absent') return said;
+      const lookup = await lookUpKey(claim, number, from, false);
+      if (lookup !== 'absent') return lookup;
       // What was sent may still arrive.
       if (claimed.isLeased) return unknownOutcome('no-answer', id);
       claimed = await claimKey({ ...claim, isAbsent: true });
     } else if (claimed?.state === 'claimed' && isPerhapsForgotten(now)) {
-      const said = await lookUpKey(claim, number, windowBegan(now), true);
+      const lookup = await lookUpKey(claim, number, windowBegan(now), true);
       // The record has settled the claim, and a claim is settled once.
-      if (said !== 'absent' && said.outcome === 'accepted') return said;
-      if (said !== 'absent' || isLossRecent(now)) {
+      if (lookup !== 'absent' && lookup.outcome === 'accepted') return lookup;
+      if (lookup !== 'absent' || isLossRecent(now)) {
         // The next retry searches again.
         await store.settle(claim, TOO_LATE);
-        if (said !== 'absent') return said;
+        if (lookup !== 'absent') return lookup;
         outcomes.failed('key-store');
         return unknownOutcome('no-answer', id);
       }
     }
-    if (claimed?.state !== 'claimed') return toldByStore(claimed, id);
+    if (claimed?.state !== 'claimed') return resultOfClaim(claimed, id);
     const { outcomeUnknown } = claimed;
 
     /** This attempt may have published nothing; the submission may be in the log all the same. */
-    const tell = (told: SubmissionOutcome): SubmissionOutcome =>
-      told.outcome === 'not-published' && outcomeUnknown ? unknownOutcome('no-answer', id) : told;
+    const resultOf = (outcome: SubmissionOutcome): SubmissionOutcome =>
+      outcome.outcome === 'not-published' && outcomeUnknown ? unknownOutcome('no-answer', id) : outcome;
     const denied = number && (await denialOf(number, principal));
     if (denied) {
       await store.settle(claim, TOO_LATE);
@@ -289,13 +292,13 @@ export const createSubmitOperations = ({
     const { order } = submit;
     if (order?.before && (await order.before) === 'refused') {
       await settleClaim(BEHIND_REFUSED);
-      return tell(BEHIND_REFUSED);
+      return resultOf(BEHIND_REFUSED);
     }
     // In a process that did not run for a while, the lease of the claim may be over: another request may have the key now.
     const leftMs = deadlineMs - (timers.now() - startedAt);
     if (leftMs <= 0) {
       await settleClaim(TOO_LATE);
-      return tell(TOO_LATE);
+      return resultOf(TOO_LATE);
     }
     let settle: (outcome: KeyOutcome) => void = () => undefined;
     // The store learns the final outcome, however late, and not what the caller was answered at the deadline. `then` is called
@@ -309,7 +312,7 @@ export const createSubmitOperations = ({
     };
     const delivered = deliver(submit, id, onSettled, leftMs);
     order?.over('queued');
-    return tell(await delivered);
+    return resultOf(await delivered);
   };
 
   const submitSync = (submit: Submit, listener: SubmitListener): boolean => {
@@ -326,7 +329,7 @@ export const createSubmitOperations = ({
     const claimed = sync.claim(delivery);
     if (claimed.state === 'unknown') return false;
     if (claimed.state === 'claimed') start(delivery, submit);
-    else listener.resolved(toldByStore(claimed, id));
+    else listener.resolved(resultOfClaim(claimed, id));
     return true;
   };
 

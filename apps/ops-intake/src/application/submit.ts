@@ -27,7 +27,7 @@ export interface Submit {
 /** `refused`: there was no room, or no Kafka, and what comes after it would overtake it when it is submitted again. */
 export type QueueResult = 'queued' | 'refused';
 
-/** The place of a submission among others that are submitted at the same time. */
+/** The position of a submission among others that are submitted at the same time. */
 export interface SubmissionOrder {
   /** resolves when the one before it is queued, or will not be; undefined for the first one. `refused`: neither may this one be */
   readonly before: Promise<QueueResult> | undefined;

@@ -24,7 +24,7 @@ export interface ProduceChannelOptions {
   topic: string;
   clientId: string;
   runtime?: Runtime | undefined;
-  /** told when a quota of the broker keeps from sending for so many milliseconds */
+  /** called when a quota of the broker keeps from sending for so many milliseconds */
   onThrottle?: ((milliseconds: number) => void) | undefined;
 }
 
@@ -144,7 +144,7 @@ export const createProduceChannel = (
         waiting.push({ partition, take, timeoutMs, resolve, reject });
         if (isScheduled) return;
         isScheduled = true;
-        // Whatever else arrives in this turn of the event loop goes along.
+        // Whatever else arrives in this iteration of the event loop goes along.
         runtime.setImmediate(() => void run());
       }),
   };

@@ -53,7 +53,7 @@ export interface PartitionProducerOptions {
   timestamp: () => number;
   /** Waits before the next attempt; returns at once while the producer is being closed. */
   pause: (milliseconds: number) => Promise<void>;
-  /** Runs a task once the batches of this turn of the event loop are written. */
+  /** Runs a task once the batches of this iteration of the event loop are written. */
   afterWriting: (task: () => void) => void;
   /** the first sequence number of a producer id; not 0 only in tests */
   firstSequence?: number | undefined;

@@ -48,9 +48,9 @@ export interface RecordSearchOptions extends SearchLimits {
   aheadMs?: number;
   /** Milliseconds since 1970 since when the log has all that was written, as of now; undefined when it is not known. */
   keptSince?: (() => Promise<number | undefined>) | undefined;
-  /** told when a quota of a broker keeps from reading for so many milliseconds */
+  /** called when a quota of a broker keeps from reading for so many milliseconds */
   onThrottle?: ((milliseconds: number) => void) | undefined;
-  /** with an index, told when acknowledged records are gone: so many at least, from an offset on */
+  /** with an index, called when acknowledged records are gone: so many at least, from an offset on */
   onLost?: ((partition: number, records: number, from: number) => void) | undefined;
   settings: KafkaSettings;
   logger: Logger;

@@ -59,7 +59,7 @@ export interface TopicIndexOptions {
   /** milliseconds by which a record may be dated later than those behind it */
   aheadMs: number;
   onThrottle?: ((milliseconds: number) => void) | undefined;
-  /** told when the log no longer has what it had: acknowledged records from an offset on, so many at least */
+  /** called when the log no longer has what it had: acknowledged records from an offset on, so many at least */
   onLost?: ((partition: number, records: number, from: number) => void) | undefined;
 }
 
@@ -67,8 +67,8 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
   const { cluster, settings, header, windowMs, now, aheadMs, onThrottle, onLost } = options;
   const indexes: (PartitionIndex | undefined)[] = [];
   let last: MajorityMetadata | undefined;
-  /** the first partition that is compared next */
-  let turn = 0;
+  /** the partition that is compared next */
+  let nextCompared = 0;
 
   const newIndex = async (log: PartitionLog, end: number): Promise<PartitionIndex> => {
     const from = now().getTime() - windowMs;
@@ -151,7 +151,7 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
     const partitions: IndexedTopic['partitions'][number][] = [];
     const count = metadata.leaders.length;
     const ends = count > COMPARED ? await endsOfPartitions(cluster, settings.topic, metadata) : [];
-    for (let compared = 0; compared < COMPARED; compared += 1) ends[turn++ % count] = undefined;
+    for (let compared = 0; compared < COMPARED; compared += 1) ends[nextCompared++ % count] = undefined;
     let next = 0;
     const readNext = async (): Promise<void> => {
       for (let partition = next++; partition < count; partition = next++)

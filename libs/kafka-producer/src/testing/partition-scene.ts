@@ -25,8 +25,8 @@ export interface Appended extends PendingAppend {
   readonly outcome: Promise<number | string>;
 }
 
-const textOf = (told: RecordOutcome): number | string =>
-  told.outcome === 'accepted' ? told.offset : `${told.outcome}: ${told.reason}`;
+const textOf = (outcome: RecordOutcome): number | string =>
+  outcome.outcome === 'accepted' ? outcome.offset : `${outcome.outcome}: ${outcome.reason}`;
 
 export interface SceneOptions extends Partial<
   Pick<PartitionProducerOptions, 'firstSequence' | 'deliveryTimeoutMs'>
@@ -91,7 +91,7 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
         written.push(batch);
         timeouts.push(timeoutMs);
         more.onWritten?.(batch);
-        // No broker answers in the turn of the event loop in which it was asked.
+        // No broker answers in the iteration of the event loop in which it was asked.
         await new Promise(setImmediate);
         const next = fault();
         if (next === undefined) return deliver(batch);
@@ -114,7 +114,7 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
       pending = producer.append(
         record,
         bytes,
-        { settled: (told) => resolve(textOf(told)) },
+        { settled: (outcome) => resolve(textOf(outcome)) },
         clock + maxWaitMs,
       );
     });

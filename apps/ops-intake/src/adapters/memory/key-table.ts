@@ -60,7 +60,7 @@ const grown = <Numbers extends Int32Array | Float64Array | Uint8Array>(
 
 /**
  * Entries by id, the least recently used first, without an object for any: a hundred thousand objects that live for hours cost
- * more in garbage collections than everything else that is done for a key. An entry is the number of its place in all columns.
+ * more in garbage collections than everything else that is done for a key. An entry is the number of its slot in all columns.
  */
 export class KeyTable {
   /** epoch milliseconds */
@@ -81,7 +81,7 @@ export class KeyTable {
   #rows = new Int32Array(0);
   /** the first entry of each bucket; as many as a power of two */
   #buckets = new Int32Array(1).fill(NONE);
-  /** the next entry of the same bucket, or the next free place */
+  /** the next entry of the same bucket, or the next free slot */
   #next = new Int32Array(0);
   #older = new Int32Array(0);
   #newer = new Int32Array(0);

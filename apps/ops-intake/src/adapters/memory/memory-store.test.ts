@@ -100,15 +100,15 @@ describe('keys in memory', () => {
     expect(await store.find('a', undefined)).toBeUndefined();
   });
 
-  it('are settled by their id where another key has their place', async () => {
+  it('are settled by their id where another key has their slot', async () => {
     const { store, state } = underTest();
     const { claim, settle } = store.sync!;
-    const first = { ...by('first', 'a'), place: -1 };
+    const first = { ...by('first', 'a'), slot: -1 };
     claim(first);
     settle(first, { outcome: 'not-published', reason: 'withdrawn' });
-    const second = { ...by('second', 'b'), place: -1 };
+    const second = { ...by('second', 'b'), slot: -1 };
     claim(second);
-    expect(second.place).toBe(first.place);
+    expect(second.slot).toBe(first.slot);
     settle(first, accepted);
     expect([await state('a'), await state('b')]).toEqual(['accepted', 'in-flight']);
     settle(second, accepted);

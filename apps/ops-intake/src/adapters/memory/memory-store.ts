@@ -1,7 +1,7 @@
 import type {
   Claim,
   IdempotencyStore,
-  KeyClaimAtOnce,
+  SyncKeyClaim,
   KeyOutcome,
   StoredOutcome,
 } from '../../application/idempotency-store.ts';
@@ -30,7 +30,7 @@ export interface MemoryStoreOptions {
 const CLAIMED: Claim = { state: 'claimed', outcomeUnknown: false };
 const CLAIMED_AGAIN: Claim = { state: 'claimed', outcomeUnknown: true };
 
-/** An answer that comes sooner after its claim keeps the place of that: moving an entry costs as much as adding it. */
+/** An answer that comes sooner after its claim keeps its slot: moving an entry costs as much as adding it. */
 const SOON_MS = 1_000;
 
 const duration = (milliseconds: number): string =>
@@ -85,7 +85,7 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
     });
   };
 
-  const claim = (asked: KeyClaimAtOnce): Claim => {
+  const claim = (asked: SyncKeyClaim): Claim => {
     const { id, fingerprint, owner, principal, isAbsent } = asked;
     const time = monotonic();
     const found = table.find(id);
@@ -112,15 +112,15 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
     table.claimedAt[entry] = claimedAt;
     table.leasedUntil[entry] = time + leaseMs;
     table.endsAt[entry] = time + Math.max(ttlMs, leaseMs);
-    asked.place = entry;
+    asked.slot = entry;
     return outcomeUnknown ? CLAIMED_AGAIN : CLAIMED;
   };
 
-  const settle = (asked: KeyClaimAtOnce, outcome: KeyOutcome): void => {
-    const { id, owner, fingerprint, principal, place } = asked;
+  const settle = (asked: SyncKeyClaim, outcome: KeyOutcome): void => {
+    const { id, owner, fingerprint, principal, slot } = asked;
     const time = monotonic();
     // What it still owns has its id: owners are unique.
-    const found = table.owner[place] === owner ? place : table.find(id);
+    const found = table.owner[slot] === owner ? slot : table.find(id);
     const isKnown = isAlive(found, time);
     const isOwner = isKnown && table.owner[found] === owner;
     const isAccepted = outcome.outcome === 'accepted';
@@ -181,8 +181,8 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
 
   return {
     sync: { claim, settle },
-    claim: async (asked) => claim({ ...asked, place: NONE }),
-    settle: async (asked, outcome) => settle({ ...asked, place: NONE }, outcome),
+    claim: async (asked) => claim({ ...asked, slot: NONE }),
+    settle: async (asked, outcome) => settle({ ...asked, slot: NONE }, outcome),
     find,
     sequences: createMemorySequences({ ttlMs: sequenceTtlMs, leaseMs, entries, now, monotonic }),
     since: () => began,

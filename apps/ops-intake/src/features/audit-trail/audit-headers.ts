@@ -14,7 +14,7 @@ export const AUDIT_HEADERS: Readonly<Record<AuditFact, Record<string, TSchema>>>
   instance: { ce_instance: Type.String({ description: 'the instance of the service that took it' }) },
   'client-address': {
     ce_clientaddress: Type.Optional(
-      Type.String({ description: 'IP address of the client; missing when a proxy does not tell it' }),
+      Type.String({ description: 'IP address of the client; missing when a proxy does not forward it' }),
     ),
   },
   digest: {

@@ -42,7 +42,7 @@ export const auditTrail = option({
   },
   violations: ({ AUDIT_TRAIL: list }) =>
     parseAuditTrail(list).invalid.map(
-      (place) => `AUDIT_TRAIL must list ${AUDIT_FACTS.join(', ')}; entry ${place} is none of them`,
+      (index) => `AUDIT_TRAIL must list ${AUDIT_FACTS.join(', ')}; entry ${index} is none of them`,
     ),
   open: (config, { clock, timers }) =>
     config.AUDIT_TRAIL === undefined

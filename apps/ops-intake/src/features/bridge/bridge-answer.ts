@@ -6,7 +6,7 @@ import type { SubmitResult } from '../../application/submit-result.ts';
 /** What answers and errors have, also where the request named another type. */
 export const ANSWER_TYPE = 'application/vnd.kafka.v2+json';
 
-/** What became of a record: its place in the log, or why none is known. `error_code`: 2 if sending it again may help, else 1. */
+/** What became of a record: its partition and offset, or why none is known. `error_code`: 2 if sending it again may help, else 1. */
 export interface RecordOffset {
   readonly partition: number | null;
   readonly offset: number | null;

@@ -56,9 +56,9 @@ const isEmptyObject = (bytes: Buffer, start: number): boolean =>
 const isNull = (bytes: Buffer, [start, end]: readonly [number, number]): boolean =>
   bytes.toString('latin1', start, end) === 'null';
 
-const keyIn = (bytes: Buffer, place: readonly [number, number] | undefined, pointer: string) => {
-  if (!place || isNull(bytes, place)) return undefined;
-  const key = bytes[place[0]] === QUOTE ? textOf(bytes, ...place) : '';
+const keyIn = (bytes: Buffer, range: readonly [number, number] | undefined, pointer: string) => {
+  if (!range || isNull(bytes, range)) return undefined;
+  const key = bytes[range[0]] === QUOTE ? textOf(bytes, ...range) : '';
   if (KEY_TEXT.test(key)) return key;
   throw invalid(`${pointer}/key`, 'format', 'must be a text of 1 to 255 printable ASCII characters, or null');
 };
@@ -99,8 +99,8 @@ export const readRecords = (bytes: Buffer): readonly BridgeRecord[] => {
   }
 };
 
-const readRecord = (bytes: Buffer, place: readonly [number, number], pointer: string): BridgeRecord => {
-  const members = membersOf(bytes, place, pointer, ['key', 'value', 'partition']);
+const readRecord = (bytes: Buffer, range: readonly [number, number], pointer: string): BridgeRecord => {
+  const members = membersOf(bytes, range, pointer, ['key', 'value', 'partition']);
   const partition = members.get('partition');
   if (partition && !isNull(bytes, partition))
     throw invalid(`${pointer}/partition`, 'value', 'must be null: the key decides the partition');
@@ -109,7 +109,7 @@ const readRecord = (bytes: Buffer, place: readonly [number, number], pointer: st
   return { partitionKey: keyIn(bytes, members.get('key'), pointer), bytes: bytes.subarray(...value) };
 };
 
-/** The problem of one record's value, at its place in the request. */
+/** The problem of one record's value, at its index in the request. */
 export const inRecord = (error: unknown, index: number): unknown => {
   if (!(error instanceof ProblemError)) return error;
   const pointer = `#/records/${index}/value`;

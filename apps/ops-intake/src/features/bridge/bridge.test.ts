@@ -178,7 +178,7 @@ describe('no 2xx for a request with a record that failed', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('covers each record by its place: what was accepted is answered again, the rest is submitted', async () => {
+  it('covers each record by its index: what was accepted is answered again, the rest is submitted', async () => {
     const { app, log } = under();
     const sent = records(record(ONE_BUY, 'a'), record(ONE_BUY, 'b'), record(ONE_BUY, 'c'));
     const key = { 'idempotency-key': '"k"' };

@@ -43,8 +43,8 @@ export const acceptedText = (
 ): string => {
   const { submissionId, operations, topic, partition, offset } = answer;
   // Written out: most lines come here. Ids and numbers need no escapes.
-  const place = `"operations":${operations},"topic":${quoted(topic)},"partition":${partition},"offset":${offset}`;
-  const id = `"submissionId":"${submissionId}",${place},"statusUrl":"${statusUrlOf(submissionId)}"`;
+  const recordMetadata = `"operations":${operations},"topic":${quoted(topic)},"partition":${partition},"offset":${offset}`;
+  const id = `"submissionId":"${submissionId}",${recordMetadata},"statusUrl":"${statusUrlOf(submissionId)}"`;
   return `{"line":${number},"key":${quoted(key!)},"status":202,${id}${replayed ? ',"replayed":true' : ''}}\n`;
 };
 

@@ -47,7 +47,7 @@ export interface BulkRouteOptions {
   /** called with the number of operations of each submission that was newly accepted */
   onAccepted?: ((operations: number) => void) | undefined;
   observer?: BulkObserver | undefined;
-  /** told of every problem that a line is answered with */
+  /** called with every problem that a line is answered with */
   onRejected?: OnRejected | undefined;
 }
 
@@ -64,7 +64,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
     for (const session of open) session.end(draining());
   });
 
-  /** @returns what gives the place of the stream back */
+  /** @returns what frees what the stream has taken */
   const admit = (request: FastifyRequest): (() => void) => {
     if (drain.draining) throw draining();
     const encoding = request.headers['content-encoding'] ?? 'identity';
@@ -167,7 +167,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
         .header('content-type', `${NDJSON}; charset=utf-8`)
         .header('cache-control', 'no-store')
         .send(Readable.from(session.answers(), { objectMode: false }));
-      // Before the first answer: from now on, the end of the stream is told in the stream.
+      // Before the first answer: from now on, the end of the stream is reported in the stream.
       reply.raw.flushHeaders();
       return reply;
     });

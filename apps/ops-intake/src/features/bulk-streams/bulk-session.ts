@@ -45,7 +45,7 @@ export interface BulkSessionOptions {
   /** who submits; undefined without authentication */
   readonly principal: string | undefined;
   readonly onAnswered: (status: number, operations: number) => void;
-  /** told of every problem that a line is answered with */
+  /** called with every problem that a line is answered with */
   readonly onProblem?: ((problem: ProblemError, line: AnsweredLine) => void) | undefined;
   readonly onFailure: (error: unknown) => void;
 }
@@ -58,7 +58,7 @@ const VIOLATION_BYTES = 256;
 
 const NOT_TRIED = 'Lines without an answer were not published by this request: send them again.';
 
-/** The violations of a submission, at their place in its line. */
+/** The violations of a submission, by their position in its line. */
 const inLine = (problem: ProblemError): ProblemError => {
   const { errors } = problem.options;
   if (!errors) return problem;
@@ -146,7 +146,7 @@ export class BulkSession {
     }
   }
 
-  /** Submits what has arrived, as far as there is room: one chunk in a turn of the event loop, of all streams. */
+  /** Submits what has arrived, as far as there is room: one chunk in an iteration of the event loop, of all streams. */
   async #submitNext(): Promise<void> {
     const { check, charge, clock } = this.#options;
     // When the lines were taken: it is read once for those that are submitted without waiting.
@@ -317,7 +317,7 @@ export class BulkSession {
     this.#isChanged = true;
     const wake = this.#wake;
     this.#wake = undefined;
-    // In the next turn: one acknowledgement of Kafka is for many lines, which then go out together.
+    // In the next iteration of the event loop: one acknowledgement of Kafka is for many lines, which then go out together.
     if (wake) setImmediate(wake);
   }
 

@@ -5,7 +5,7 @@ import type { BulkObserver } from './bulk-route.ts';
 /** Starts the metrics of streams. */
 export const bulkMetrics = ({ registry }: Metrics): BulkObserver => {
   const registers = [registry];
-  // Counted here and handed on when they are read: there may be thousands in a turn.
+  // Counted here and handed on when they are read: there may be thousands in an iteration of the event loop.
   const lines = new Map<number, number>();
   new Counter({
     name: 'operations_bulk_lines_total',

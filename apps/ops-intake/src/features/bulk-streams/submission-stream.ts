@@ -28,7 +28,7 @@ export interface SubmissionStreamOptions {
 /** Between two attempts. */
 const RETRY_MS = 100;
 
-/** A line that is not answered yet, or whose answer waits for its place. */
+/** A line that is not answered yet, or whose answer waits for those before it. */
 class Entry<Line, Violation> implements SubmitListener {
   readonly line: Line;
   readonly bytes: number;
@@ -123,7 +123,7 @@ export class SubmissionStream<Line, Violation> {
     this.#send(this.#enter(line, bytes, submit), submit);
   }
 
-  /** Keeps the place of a line that is no submission. */
+  /** Keeps the position of a line that is no submission. */
   refuse(line: Line, bytes: number, violation: Violation): void {
     const entry = this.#enter(line, bytes);
     entry.state = 'answered';
@@ -231,7 +231,7 @@ export class SubmissionStream<Line, Violation> {
     order: SubmissionOrder | undefined,
     isBehindRetry = false,
   ): void {
-    // One that was settled before those before it are queued still keeps its place: later ones wait behind it.
+    // One that was settled before those before it are queued still keeps its position: later ones wait behind it.
     if (order?.before) void order.before.then(() => this.#forgetOrder(entry));
     else this.#forgetOrder(entry);
     const { deadlineMs, timers, onChange } = this.#options;
@@ -275,7 +275,7 @@ export class SubmissionStream<Line, Violation> {
     for (const entry of this.#entries) {
       if (entry.state !== 'again') continue;
       if (this.#isStopped) entry.state = 'answered';
-      // One that was refused at once again keeps its place: those after it may be smaller, and find room.
+      // One that was refused at once again keeps its position: those after it may be smaller, and find room.
       else if (this.#again > 0) this.#again += 1;
       else this.#send(entry, { ...entry.submit!, now: clock() });
     }

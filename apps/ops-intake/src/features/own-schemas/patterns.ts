@@ -17,24 +17,24 @@ export const checkPatterns = (schema: SchemaObject): void => {
   eachSubschema(schema, ({ pattern }, at) => {
     if (pattern === undefined || checked.has(pattern)) return;
     checked.add(pattern);
-    const place = `${at}/pattern`;
+    const pointer = `${at}/pattern`;
     if (pattern.length > LONGEST_PATTERN)
-      throw new UnusableSchema(place, `is longer than ${LONGEST_PATTERN} characters`);
+      throw new UnusableSchema(pointer, `is longer than ${LONGEST_PATTERN} characters`);
     if (LOOKBEHIND.test(pattern.replaceAll(/\\./gs, '')))
-      throw new UnusableSchema(place, `${pattern} looks behind, which cannot be shown to be fast`);
-    if (!isSafe(pattern, place))
+      throw new UnusableSchema(pointer, `${pattern} looks behind, which cannot be shown to be fast`);
+    if (!isSafe(pattern, pointer))
       throw new UnusableSchema(
-        place,
+        pointer,
         `${pattern} can take too many steps (ReDoS): begin it with ^, bound its repetitions, and let each character match one way only`,
       );
   });
 };
 
-const isSafe = (pattern: string, place: string): boolean => {
+const isSafe = (pattern: string, pointer: string): boolean => {
   try {
     void new RegExp(pattern, 'u');
     return isSafePattern(pattern, SEARCH).safe;
   } catch (error) {
-    throw new UnusableSchema(place, `cannot be read: ${(error as Error).message}`);
+    throw new UnusableSchema(pointer, `cannot be read: ${(error as Error).message}`);
   }
 };

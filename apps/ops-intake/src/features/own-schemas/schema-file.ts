@@ -75,7 +75,7 @@ class References {
       if (!KEYWORDS.has(keyword))
         throw new UnusableSchema(at + pointerStep(keyword), 'keyword not supported');
     }
-    const own = mapSubschemas(rest, at, (one, place) => this.resolve(one, place, open, document));
+    const own = mapSubschemas(rest, at, (one, pointer) => this.resolve(one, pointer, open, document));
     if ($ref === undefined) return own;
     const target = this.#target($ref, at, open, document);
     if (typeof target === 'boolean') return { ...own, allOf: [...((own['allOf'] as []) ?? []), target] };
@@ -88,13 +88,13 @@ class References {
   #target(ref: unknown, at: string, open: readonly string[], document: string): SchemaNode {
     const [, named = '', pointer = ''] = /^([^#]*)#?((?:\/[^#]*)?)$/.exec(String(ref)) ?? [];
     const name = named === '' ? document : named;
-    const place = `${name}#${pointer}`;
-    if (open.includes(place)) throw new UnusableSchema(at, `$ref ${String(ref)} leads back to itself`);
+    const uri = `${name}#${pointer}`;
+    if (open.includes(uri)) throw new UnusableSchema(at, `$ref ${String(ref)} leads back to itself`);
     const known = this.#documents.get(name);
     const target = known && atPointer(known, pointer);
     if (target === undefined)
       throw new UnusableSchema(at, `$ref ${JSON.stringify(ref)} refers to nothing in this file`);
-    return this.resolve(target, at, [...open, place], name);
+    return this.resolve(target, at, [...open, uri], name);
   }
 }
 

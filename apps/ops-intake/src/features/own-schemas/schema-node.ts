@@ -67,14 +67,14 @@ export const mapSubschemas = <T>(
 ): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(schema).map(([keyword, value]: [string, unknown]): [string, unknown] => {
-      const place = at + pointerStep(keyword);
+      const pointer = at + pointerStep(keyword);
       switch (KEYWORDS.get(keyword)) {
         case 'schema':
-          return [keyword, copy(value as SchemaNode, place)];
+          return [keyword, copy(value as SchemaNode, pointer)];
         case 'schemas':
           return [
             keyword,
-            (value as SchemaNode[]).map((one, index) => copy(one, place + pointerStep(index))),
+            (value as SchemaNode[]).map((one, index) => copy(one, pointer + pointerStep(index))),
           ];
         case 'named schemas':
           return [
@@ -82,7 +82,7 @@ export const mapSubschemas = <T>(
             Object.fromEntries(
               Object.entries(value as Record<string, SchemaNode>).map(([name, one]) => [
                 name,
-                copy(one, place + pointerStep(name)),
+                copy(one, pointer + pointerStep(name)),
               ]),
             ),
           ];
@@ -100,7 +100,7 @@ export const eachSubschema = (
 ): void => {
   if (typeof schema === 'boolean') return;
   visit(schema, at);
-  mapSubschemas(schema, at, (one, place) => eachSubschema(one, visit, place));
+  mapSubschemas(schema, at, (one, pointer) => eachSubschema(one, visit, pointer));
 };
 
 /** The types that a schema names; undefined when it allows all. */

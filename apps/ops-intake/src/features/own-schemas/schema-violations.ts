@@ -116,7 +116,7 @@ const fragmentOf = (instancePath: string): string =>
     .map((step) => fragmentStep(step.replaceAll('~1', '/').replaceAll('~0', '~')))
     .join('');
 
-/** The violations that ajv found in one operation: for each place the first rule that is broken there. */
+/** The violations that ajv found in one operation: for each pointer the first rule that is broken there. */
 export const schemaViolations = (errors: readonly ErrorObject[], pointer: string): Violation[] => {
   const unions = errors.filter(({ keyword }) => ALTERNATIVES.includes(keyword));
   const isWithin = (error: ErrorObject, union: ErrorObject): boolean =>
@@ -128,9 +128,8 @@ export const schemaViolations = (errors: readonly ErrorObject[], pointer: string
     // Its `then` or `else` says what is wrong.
     if (error.keyword === 'if' || unions.some((union) => isWithin(error, union))) continue;
     const { code, rule, step } = brokenRule(error);
-    const place = pointer + fragmentOf(error.instancePath) + (step === undefined ? '' : fragmentStep(step));
-    if (!found.has(place))
-      found.set(place, { pointer: place, code, detail: sentence(rule, textsOf(error, step)) });
+    const at = pointer + fragmentOf(error.instancePath) + (step === undefined ? '' : fragmentStep(step));
+    if (!found.has(at)) found.set(at, { pointer: at, code, detail: sentence(rule, textsOf(error, step)) });
   }
   return [...found.values()];
 };

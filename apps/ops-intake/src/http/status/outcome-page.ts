@@ -9,9 +9,9 @@ const HEADINGS: Readonly<Record<string, readonly [heading: string, meaning: stri
 
 /** What became of a submission, for people: a title, and the content of a page as markup. */
 export const outcomePage = (body: SubmissionOutcomeBody): [title: string, content: string] => {
-  const { submissionId, outcome, detail, ...place } = body as typeof body & { detail?: string };
+  const { submissionId, outcome, detail, ...metadata } = body as typeof body & { detail?: string };
   const [heading, meaning] = HEADINGS[outcome]!;
-  const facts = Object.entries({ 'submission id': submissionId, ...place }).map(
+  const facts = Object.entries({ 'submission id': submissionId, ...metadata }).map(
     ([term, value]) => `<dt>${term}</dt><dd>${escapeMarkup(String(value))}</dd>`,
   );
   return [

@@ -24,7 +24,7 @@ export const rejectedRequest = (
   bytes: Buffer.isBuffer(body) ? body : undefined,
 });
 
-/** Is told of every problem that a submission was answered with. */
+/** Is called with every problem that a submission was answered with. */
 export type OnRejected = (
   problem: ProblemError,
   request: FastifyRequest,

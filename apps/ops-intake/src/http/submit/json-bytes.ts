@@ -8,7 +8,7 @@ export const CLOSING_BRACKET = 0x5d;
 export const OPENING_BRACE = 0x7b;
 export const CLOSING_BRACE = 0x7d;
 
-/** The bytes are not JSON at this place, counted from 0. */
+/** The bytes are not JSON at this index, counted from 0. */
 export class UnexpectedByte extends Error {
   override readonly name = 'UnexpectedByte';
   readonly at: number;

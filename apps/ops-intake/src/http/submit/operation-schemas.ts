@@ -6,7 +6,7 @@ import type { SubmissionBodyLimits } from './submission-body.ts';
 /** Reads a body with the schema that the client named, or with the first one. @throws ProblemError */
 export type ReadWithSchema = (bytes: Buffer, name: string | undefined) => Submission | Promise<Submission>;
 
-/** Schemas of which clients choose one for their operations, in the place of the built-in one alone. */
+/** Schemas of which clients choose one for their operations, instead of the built-in one alone. */
 export interface OperationSchemas {
   /** in the order of preference, at least one */
   readonly all: readonly OperationSchema[];

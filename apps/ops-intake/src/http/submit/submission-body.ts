@@ -35,7 +35,7 @@ export type ReadPlainSubmission = (bytes: Buffer) => Submission | undefined;
 
 /** Larger bodies take turns: reading one is a millisecond's work or more. */
 const AT_ONCE_BYTES = 65_536;
-/** Characters that the strict parser reads in one turn: one to two milliseconds. */
+/** Characters that the strict parser reads in one iteration of the event loop: one to two milliseconds. */
 const TURN_CHARACTERS = 32_768;
 
 /**

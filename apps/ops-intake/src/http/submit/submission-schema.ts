@@ -25,7 +25,7 @@ const submissionId = Type.String({
   description: 'ce_id of the record',
   examples: ['01a20180-9d49-7280-ba57-f59a4da008d4'],
 });
-const place = {
+const recordMetadata = {
   operations: Type.Integer({ minimum: 1, examples: [1] }),
   topic: Type.String({ examples: ['operations'] }),
   partition: Type.Integer({ minimum: 0, examples: [0] }),
@@ -37,7 +37,7 @@ export const AcceptedBody = Type.Object(
   {
     message: Type.String({ examples: ['1 operation accepted'] }),
     submissionId,
-    ...place,
+    ...recordMetadata,
     statusUrl: Type.String({
       format: 'uri-reference',
       description: 'where its outcome can be read again',
@@ -54,7 +54,7 @@ const outcome = (value: string) => Type.Unsafe<string>({ type: 'string', const: 
 export const SubmissionOutcomeBody = Type.Union(
   [
     Type.Object(
-      { submissionId, outcome: outcome('accepted'), ...place },
+      { submissionId, outcome: outcome('accepted'), ...recordMetadata },
       { description: 'every in-sync replica has the record' },
     ),
     Type.Object({ submissionId, outcome: outcome('in-flight') }, { description: 'on its way to Kafka' }),

@@ -83,7 +83,7 @@ export interface PostgresConnections {
 
 /**
  * A few connections that are opened when they are needed, each to the server that was met last.
- * @param onOtherServer told when the server is not the one of before, and may have lost writes
+ * @param onOtherServer called when the server is not the one of before, and may have lost writes
  */
 export const openPostgresConnections = (
   options: StoreServerOptions,

@@ -137,7 +137,7 @@ LEFT JOIN ${TABLE} AS k ON k.id = $1 AND k.principal = $2 AND k.expires_at > now
 
 /**
  * Parameters: id of the instance; the highest number of its probes that was confirmed; whether the server may have lost writes; what the
- * instance was told last of since when the table has kept every key: another instance may have noticed the loss before. The
+ * instance got last of since when the table has kept every key: another instance may have noticed the loss before. The
  * instance's row outlives a pause of a day.
  */
 export const PROBE = `

@@ -8,7 +8,7 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Sends together what is asked for in one turn of the event loop: a command costs more than what it does for one key.
+ * Sends together what is asked for in one iteration of the event loop: a command costs more than what it does for one key.
  *
  * @param send answers each item, in their order; what it throws meets all of them
  * @param read what the reply to an item says; what it throws meets that item alone

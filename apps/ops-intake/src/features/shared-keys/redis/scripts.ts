@@ -23,7 +23,7 @@
 
 /**
  * A function that returns `since`; it sets it and writes a marker that is missing or behind. Needs `now`. Three arguments, from
- * number `at` on: the instance's field, the highest count that the store confirmed, and what the instance was told last of `since`:
+ * number `at` on: the instance's field, the highest count that the store confirmed, and the last value of `since` that the instance got:
  * another one may have noticed the loss before. Keys that the server has dropped to make room since it was asked last may be of
  * this store: it has kept every key only from now on. Not every user may ask how many.
  */
