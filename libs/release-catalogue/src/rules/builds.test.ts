@@ -116,6 +116,80 @@ const cases: RuleCase[] = [
     },
     finds: [],
   },
+  ...['~Newcomer/', '~newcomer/x/', '~newcomer', '~/', '~new comer/'].map((folder): RuleCase => ({
+    title: `${folder}, which no manager has, though taken over`,
+    rule: buildFolder,
+    edit: (data) => takenOver(data, `https://downloads.php.net/${folder}`),
+    finds: [`error build-folder ${SLOT}/release/baseurl 8.4.25RC1 https://downloads.php.net/${folder}`],
+  })),
+  {
+    title: 'a branch without a manager, and a manager with all letters that names have',
+    rule: buildFolder,
+    edit: (data) => {
+      delete data.catalogue.product.downloads.managers['8.5'];
+      takenOver(data, 'https://downloads.php.net/~a-z_09/');
+    },
+    finds: [
+      `warning build-folder ${SLOT}/release/baseurl 8.4.25RC1 https://downloads.php.net/~a-z_09/`,
+      'error build-folder branches/8.5.json#/pre_releases/0/release/baseurl 8.5.10RC1 https://downloads.php.net/~daniels/',
+    ],
+  },
+  {
+    title: 'a folder that is not there',
+    rule: buildFolder,
+    edit: (data) => delete data.build('8.4.25').release.baseurl,
+    finds: [`error build-folder ${SLOT}/release/baseurl 8.4.25RC1 `],
+  },
+  {
+    title: 'a slot without a build needs no folder',
+    rule: buildFolder,
+    edit: (data) => (data.build('8.2.27').release.baseurl = 'x'),
+    finds: [],
+  },
+  ...(
+    [
+      ['RC', 1, 'RC1', true],
+      ['RC', 10, 'RC9', false],
+      ['RC', 9, 'RC10', true],
+      ['RC', 1, 'beta3', false],
+      ['beta', 1, 'alpha3', false],
+      ['alpha', 1, 'beta1', true],
+      ['beta', 2, 'alpha1', true],
+      ['beta', 2, 'beta1', false],
+    ] as const
+  ).map(([type, number, retired, isWrong]): RuleCase => ({
+    title: `${type}${number} after ${retired} ${isWrong ? 'is wrong' : 'is fine'}`,
+    rule: buildNumber,
+    edit: (data) => {
+      Object.assign(data.build('8.4.25').release, { type, number });
+      data.branch('8.4').retired_builds = [{ version: `8.4.25${retired}`, sha256: [] }];
+    },
+    finds: isWrong ? [`error build-number ${SLOT}/release/number 8.4.25${type}${number}`] : [],
+  })),
+  {
+    title: 'a reason for another build, and an entry without one, explain no gap',
+    rule: buildNumber,
+    edit: (data) => {
+      data.addBuild('8.4.25RC3');
+      const at = '2026-08-27T09:00:00Z';
+      data.branch('8.4').audit.push({ at, action: 'correct', version: '8.4.25RC2', reason: 'x' });
+    },
+    finds: [`error build-number ${SLOT}/release/number 8.4.25RC3`],
+  },
+  {
+    title: 'a slot whose build is still to come has no digests',
+    rule: buildHashes,
+    edit: (data) => {
+      Object.assign(data.build('8.4.25').release, { number: 0, sha256_gz: '' });
+    },
+    finds: [],
+  },
+  {
+    title: 'a slot behind a later release',
+    rule: buildAhead,
+    edit: (data) => (data.release('8.4.24').version = '8.4.26'),
+    finds: [`error build-ahead ${SLOT}/version 8.4.25-dev`],
+  },
 ];
 
 describe('rules about builds', () => {

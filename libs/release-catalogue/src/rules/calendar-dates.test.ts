@@ -64,6 +64,39 @@ const cases: RuleCase[] = [
       'error calendar-date news.json#/items news.json 2026-02-30T00:00:00Z',
     ],
   },
+  {
+    title: 'the last day that is taken, and the day after',
+    rule: calendarDates,
+    edit: (data) => {
+      data.branch('8.4').overrides = { date: '2024-11-21', security: '2199-12-31' };
+      data.branch('8.6').expected = '2200-01-01';
+    },
+    finds: ['error calendar-date branches/8.6.json#/expected branches/8.6.json 2200-01-01'],
+  },
+  {
+    title: 'a release, a withdrawal, a retired build and an audit entry on days that do not exist',
+    rule: calendarDates,
+    edit: (data) => {
+      data.release('8.4.24').date = '2026-02-30';
+      data.release('8.4.23').yanked = { date: '2026-02-31', reason: 'x' };
+      data.branch('8.4').retired_builds = [
+        { version: '8.4.24RC1', sha256: [] },
+        { version: '8.4.24RC2', sha256: [], date: '31 June 2026' },
+      ];
+      data.branch('8.4').audit = [
+        { at: '2026-08-27T09:00:00Z', action: 'correct', version: '8.4.24' },
+        { at: '2026-08-27T09:00:60Z', action: 'correct', version: '8.4.24' },
+        { at: '2026-02-30T09:00:00Z', action: 'correct', version: '8.4.24' },
+      ];
+    },
+    finds: [
+      `error calendar-date ${CURRENT}/date branches/8.4.json 2026-02-30`,
+      'error calendar-date branches/8.4.json#/history/0/yanked/date branches/8.4.json 2026-02-31',
+      'error calendar-date branches/8.4.json#/retired_builds/1/date branches/8.4.json 31 June 2026',
+      'error calendar-date branches/8.4.json#/audit/1/at branches/8.4.json 2026-08-27T09:00:60Z',
+      'error calendar-date branches/8.4.json#/audit/2/at branches/8.4.json 2026-02-30T09:00:00Z',
+    ],
+  },
 ];
 
 describe('the rule about days that exist', () => {
