@@ -30,7 +30,7 @@ export const parseDateText = (text: string): Date | null => {
   const match = /^(\d{1,2}) ([A-Z][a-z]+) (\d{4})$/.exec(text);
   if (!match) return null;
   const month = MONTHS.findIndex((name) => name === match[2] || name.slice(0, 3) === match[2]);
-  return month < 0 ? null : midnight(Number(match[3]), month + 1, Number(match[1]));
+  return midnight(Number(match[3]), month + 1, Number(match[1]));
 };
 
 /** `2026-07-30` of an instant, in UTC. */
@@ -46,8 +46,6 @@ export const longDateText = (date: Date): string =>
 
 const midnight = (year: number, month: number, day: number): Date | null => {
   const date = new Date(Date.UTC(year, month - 1, day));
-  // Date.UTC takes years below 100 for those of the 20th century.
-  const exists =
-    date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  return exists ? date : null;
+  // A month that does not exist leads to another year, as does a year below 100; a day that does not, to another day.
+  return date.getUTCFullYear() === year && date.getUTCDate() === day ? date : null;
 };

@@ -46,6 +46,11 @@ describe('withKeptFeedId', () => {
     expect(withKeptFeedId(product, releaseWith({}, true), after)).toBe(after);
   });
 
+  it('leaves a release alone that is still not announced', () => {
+    const after = releaseWith({ date: '2026-07-31' }, false);
+    expect(withKeptFeedId(product, releaseWith({}, false), after)).toBe(after);
+  });
+
   it('keeps the id of a release that is announced later', () => {
     const before = releaseWith({}, false);
     const after = releaseWith({ date: '2026-07-31' }, true);

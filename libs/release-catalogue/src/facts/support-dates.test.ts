@@ -32,6 +32,11 @@ describe('supportDates', () => {
     expect(datesOf(branchOf(name))).toEqual(dates);
   });
 
+  it('of 5.3 would be the first to last three years', () => {
+    const computed = branchOf('5.3', (branch) => delete branch.overrides);
+    expect(datesOf(computed)).toEqual(['2009-06-30', '2011-06-30', '2012-06-30']);
+  });
+
   it('of a first release are those of its first file', () => {
     const first = REAL.branches.find(({ branch }) => branch === '8.5')!.current!;
     const withCurrent = (name: string, version: string, source: unknown[], more: Partial<BranchFile> = {}) =>

@@ -55,10 +55,12 @@ const lastReleaseDate = (branch: BranchFile): Date | null => {
 
 const overridden = ({ overrides }: BranchFile, name: 'date' | 'stable' | 'security'): Date | null => {
   const date = overrides?.[name];
+  // Stryker disable next-line ConditionalExpression: undefined is no date either
   return date === undefined ? null : parseIsoDate(date);
 };
 
 const firstFileDate = ([file]: Release['published']['source']): Date | null =>
+  // Stryker disable next-line ConditionalExpression: undefined is no date either
   file && 'date' in file && file.date !== undefined ? parseDateText(file.date) : null;
 
 /** Calendar years; 29 February becomes 1 March in other years. */
