@@ -1,8 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { missingTools, workspaceRoot } from '@workspace/testing';
 /* eslint-disable @nx/enforce-module-boundaries -- the schemas that the running services read their environment by */
 import { readConfig } from '@workspace/service-process';
@@ -166,6 +175,22 @@ describe('what the chart does not accept', () => {
       [...REQUIRED, '--set', 'ip-locate.resources=null'],
       /ip-locate\.autoscaling needs resources\.requests\.cpu/,
     ],
+    ...(
+      [
+        ['a probe of another path', 'livenessProbe={"httpGet":{"path":"/health"}}', /httpGet/],
+        ['a probe without time', 'readinessProbe={"timeoutSeconds":0}', /timeoutSeconds/],
+        ['a type of Service without pods', 'serviceType="ExternalName"', /serviceType/],
+        ['a host name with a path', 'hostnames=["a.example/b"]', /hostnames\/0/],
+        ['a spread without a topology', 'topologySpreadConstraints=[{"maxSkew":1}]', /topologyKey/],
+      ] as const
+    ).map(([title, value, message]): [string, string[], RegExp] => [
+      title,
+      [...REQUIRED, '--set-json', `ip-locate.${value}`],
+      message,
+    ]),
+    ...['networkPolicy.clientCidrs=["10.0.0.1"]', 'networkPolicy.dns={"namespaces":[],"cidrs":[]}'].map(
+      (value): [string, string[], RegExp] => [value, [...REQUIRED, '--set-json', value], /networkPolicy/],
+    ),
     ...[
       '[{"ports":[443]}]',
       '[{"namespaces":[],"cidrs":[],"ports":[443]}]',
@@ -426,6 +451,7 @@ describe('the pods', () => {
     const own: Record<string, unknown> = {
       serviceAccountAnnotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/x' },
       serviceAnnotations: { 'cloud.google.com/neg': '{"ingress": true}' },
+      podAnnotations: { 'sidecar.istio.io/inject': 'false' },
       podLabels: { team: 'a' },
       nodeSelector: { disk: 'ssd' },
       tolerations: [{ key: 'a', operator: 'Exists' }],
@@ -446,6 +472,7 @@ describe('the pods', () => {
       return {
         serviceAccountAnnotations: annotationsOf('ServiceAccount'),
         serviceAnnotations: annotationsOf('Service'),
+        podAnnotations: metadata.annotations,
         podLabels: metadata.labels.team && { team: metadata.labels.team },
         nodeSelector: spec.nodeSelector,
         tolerations: spec.tolerations,
@@ -456,6 +483,50 @@ describe('the pods', () => {
     expect(shown(app)).toEqual(own);
     for (const other of APPS.filter((name) => name !== app))
       expect(shown(other)).toEqual({ nodeSelector: { pool: 'b' } });
+  });
+
+  it.each(APPS)('of %s keep annotations of all services beside their own', (app) => {
+    const flags = ['--set-string', 'podAnnotations.all=1', '--set-string', `${app}.podAnnotations.own=2`];
+    const { metadata } = find(resourcesOf(render(...REQUIRED, ...flags)), 'Deployment', nameOf(app)).spec
+      .template;
+    expect(metadata.annotations).toEqual({ all: '1', own: '2' });
+  });
+
+  it('are spread as their service says, and select themselves unless it says otherwise', () => {
+    const common = { maxSkew: 2, topologyKey: 'rack', whenUnsatisfiable: 'DoNotSchedule' };
+    const spread = [common, { ...common, labelSelector: { matchLabels: { a: 'b' } } }];
+    const manifests = render(
+      ...REQUIRED,
+      '--set-json',
+      `ip-locate.topologySpreadConstraints=${JSON.stringify(spread)}`,
+    );
+    expect(conformance(VERSIONS[0]!, manifests)).toMatchObject({ status: 0 });
+    const { spec } = find(resourcesOf(manifests), 'Deployment', nameOf('ip-locate'));
+    expect(spec.template.spec.topologySpreadConstraints).toEqual([
+      { ...common, labelSelector: { matchLabels: spec.selector.matchLabels } },
+      spread[1],
+    ]);
+  });
+
+  it.each(APPS)('of %s have probes whose times can be set one by one', (app) => {
+    const probesOf = (...flags: string[]) => {
+      const manifests = render(...REQUIRED, ...flags);
+      expect(conformance(VERSIONS[0]!, manifests)).toMatchObject({ status: 0 });
+      const [container] = find(resourcesOf(manifests), 'Deployment', nameOf(app)).spec.template.spec
+        .containers;
+      return [container.startupProbe, container.livenessProbe, container.readinessProbe];
+    };
+    const [startup, liveness, readiness] = probesOf();
+    const set = [
+      'startupProbe.failureThreshold=90',
+      'livenessProbe.timeoutSeconds=9',
+      'readinessProbe.periodSeconds=5',
+    ];
+    expect(probesOf(...set.flatMap((value) => ['--set', `${app}.${value}`]))).toEqual([
+      { ...startup, failureThreshold: 90 },
+      { ...liveness, timeoutSeconds: 9 },
+      { ...readiness, periodSeconds: 5 },
+    ]);
   });
 
   it.each([
@@ -500,6 +571,57 @@ describe('the pods', () => {
   });
 });
 
+describe('host names of a service', () => {
+  const own = ['--set-json', 'ip-locate.hostnames=["ip.example.net","geo.example.net"]'];
+  const everything = example('gateway.yaml', 'ingress.yaml', 'monitoring.yaml');
+  const prober = ['--set', 'monitoring.prober=blackbox.monitoring:9115'];
+  const manifests = render(...REQUIRED, ...everything, ...prober, ...own);
+  const resources = resourcesOf(manifests);
+
+  it('are those of its route, of the redirect, the ingress and the certificate', () => {
+    expect(conformance(VERSIONS[0]!, manifests)).toMatchObject({ status: 0 });
+    const names = ['ip.example.net', 'geo.example.net'];
+    const others = ['release-web.example.com', 'ops-intake.example.com'];
+    expect(find(resources, 'HTTPRoute', nameOf('ip-locate')).spec.hostnames).toEqual(names);
+    expect(find(resources, 'HTTPRoute', nameOf('ops-intake')).spec.hostnames).toEqual([others[1]]);
+    expect(find(resources, 'HTTPRoute', nameOf('redirect')).spec.hostnames).toEqual([...others, ...names]);
+    const { rules, tls } = find(resources, 'Ingress', 'three-services').spec;
+    expect(tls[0].hosts).toEqual([...others, ...names]);
+    expect(
+      rules.map(({ host, http }: { host: string; http: { paths: [{ backend: { service: object } }] } }) => [
+        host,
+        http.paths[0].backend.service,
+      ]),
+    ).toEqual([
+      ...['release-web', 'ops-intake'].map((app, index) => [
+        others[index],
+        { name: nameOf(app), port: { name: 'http' } },
+      ]),
+      ...names.map((host) => [host, { name: nameOf('ip-locate'), port: { name: 'http' } }]),
+    ]);
+  });
+
+  it('reach the Gateway, whose wildcard they need not match', () => {
+    const hostnames = (some: Resource[]) =>
+      find(some, 'Gateway', 'three-services').spec.listeners.map(
+        ({ hostname }: { hostname?: string }) => hostname,
+      );
+    expect(hostnames(resources)).toEqual([undefined, undefined]);
+    expect(hostnames(resourcesOf(renderExamples(['gateway.yaml'])))).toEqual([
+      '*.example.com',
+      '*.example.com',
+    ]);
+  });
+
+  it('are the public address, by the first of them, and need no domain', () => {
+    const { targets } = find(resources, 'Probe', 'three-services').spec;
+    expect(targets.staticConfig.static).toContain('https://ip.example.net/health');
+    const alone = ['--set', 'image.registry=x', '--set-json', 'release-web.hostnames=["php.example.net"]'];
+    const { containers } = podOf(find(resourcesOf(render(...alone)), 'Deployment', nameOf('release-web')));
+    expect(containers[0].env).toContainEqual({ name: 'PUBLIC_BASE_URL', value: 'https://php.example.net' });
+  });
+});
+
 describe('the ingress', () => {
   const ingress = (...flags: string[]) =>
     find(
@@ -527,6 +649,36 @@ describe('the network', () => {
       [expect.stringContaining('kafka'), ['9092/TCP', '9093/TCP']],
       [expect.stringContaining('valkey'), ['6379/TCP', '6380/TCP']],
     ]);
+  });
+
+  it.each(['NodePort', 'LoadBalancer'])('publishes the service and never its metrics as %s', (type) => {
+    const flags = ['--set', `ip-locate.serviceType=${type}`, ...example('monitoring.yaml')];
+    const manifests = render(...REQUIRED, ...flags);
+    expect(conformance(VERSIONS[0]!, manifests)).toMatchObject({ status: 0 });
+    const resources = resourcesOf(manifests);
+    const shown = (name: string) => {
+      const { spec, metadata } = find(resources, 'Service', nameOf(name));
+      const { matchLabels } = find(resources, 'ServiceMonitor', nameOf('ip-locate')).spec.selector;
+      expect(metadata.labels).toMatchObject(matchLabels);
+      return [spec.type, spec.ports.map((port: { name: string }) => port.name)];
+    };
+    expect([shown('ip-locate'), shown('ip-locate-management')]).toEqual([
+      [type, ['http']],
+      [undefined, ['management']],
+    ]);
+    expect(find(resources, 'Service', nameOf('ops-intake')).spec.type).toBe('ClusterIP');
+  });
+
+  it('lets in clients of a network, with namespaces or alone', () => {
+    const from = (clients: string) => {
+      const flags = ['--set-json', 'networkPolicy.clientCidrs=["203.0.113.0/24"]'];
+      const manifests = render(...REQUIRED, ...flags, '--set-json', `networkPolicy.clients=${clients}`);
+      expect(conformance(VERSIONS[0]!, manifests)).toMatchObject({ status: 0 });
+      return find(resourcesOf(manifests), 'NetworkPolicy', nameOf('ip-locate')).spec.ingress[0];
+    };
+    const network = { ipBlock: { cidr: '203.0.113.0/24' } };
+    expect(from('[]')).toEqual({ from: [network], ports: [{ port: 'http', protocol: 'TCP' }] });
+    expect(from('["gateway"]').from).toEqual([{ namespaceSelector: expect.anything() }, network]);
   });
 
   it('of the other two reaches nothing', () => {
@@ -743,6 +895,7 @@ describe('the package of the chart', () => {
     const packages = ['one', 'deeper/two'].map((name, index) => {
       const clone = join(folder, name);
       execFileSync('git', ['clone', '--quiet', workspaceRoot, clone]);
+      symlinkSync(join(workspaceRoot, 'node_modules'), join(clone, 'node_modules'));
       const chart = join(clone, 'docker/helm/three-services');
       for (const file of readdirSync(chart, { recursive: true, encoding: 'utf8' })) {
         utimesSync(join(chart, file), 1_700_000_000 + index, 1_700_000_000 + index);
@@ -755,5 +908,56 @@ describe('the package of the chart', () => {
     // Helm pushes the time of the package with it.
     const [one, two] = packages.map((path) => statSync(path).mtimeMs);
     expect(one).toBe(two);
+    expect(helm('show', 'readme', packages[0] as string).output).toMatch(/^# three-services\n/);
+  });
+
+  it('has a README with every value of the schema, its default and what it is for', () => {
+    const text = execFileSync('../release/chart-readme', [CHART], { encoding: 'utf8' });
+    const rows = [...text.matchAll(/^\| `([\w.-]+)` \| (.+) \| (.*) \| (.+) \|$/gm)].map((cells) =>
+      cells.slice(1),
+    );
+    interface Node {
+      $ref?: string;
+      properties?: Record<string, Node>;
+    }
+    const { definitions, properties } = JSON.parse(read('docker/helm/three-services/values.schema.json')) as {
+      definitions: Record<string, Node>;
+      properties: Record<string, Node>;
+    };
+    const probes = definitions['probe'];
+    const leaves = (nodes: Record<string, Node>, path: string): string[] =>
+      Object.entries(nodes).flatMap(([name, node]) => {
+        const inner = node.$ref ? definitions[String(node.$ref.split('/')[2])] : node;
+        return inner?.properties && inner !== probes
+          ? leaves(inner.properties, `${path}${name}.`)
+          : [path + name];
+      });
+    const { global, ...others } = properties;
+    expect(global).toBeDefined();
+    for (const app of APPS) delete others[app];
+    const service = definitions['service']?.properties ?? {};
+    expect(rows.map(([name]) => name)).toEqual([...leaves(others, ''), ...leaves(service, 'SERVICE.')]);
+
+    const values = parse(read('docker/helm/three-services/values.yaml')) as Record<string, unknown>;
+    const valueAt = (path: string) =>
+      path
+        .split('.')
+        .reduce((value: unknown, name) => (value as Record<string, unknown> | undefined)?.[name], values);
+    for (const [name = '', , shown = ''] of rows) {
+      const [first, ...more] = APPS.map((app) => valueAt(name.replace('SERVICE', app))).filter(
+        (value) => value !== undefined && value !== '',
+      );
+      const same = more.every((value) => JSON.stringify(value) === JSON.stringify(first));
+      const expected = first === undefined ? '' : same ? `\`${JSON.stringify(first)}\`` : 'see values.yaml';
+      expect([name, shown.replaceAll('\\|', '|')]).toEqual([name, expected]);
+    }
+  });
+
+  it('has an icon of its own, which asks no host', () => {
+    const { icon } = parse(read('docker/helm/three-services/Chart.yaml')) as { icon: string };
+    const [, data = ''] = /^data:image\/svg\+xml;base64,(.+)$/.exec(icon) ?? [];
+    const image = Buffer.from(data, 'base64').toString();
+    expect(image).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>$/);
+    expect(image.match(/https?:|href|script/g)).toEqual(['http:']);
   });
 });

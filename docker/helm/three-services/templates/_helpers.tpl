@@ -49,9 +49,21 @@ helm.sh/chart: {{ printf "%s-%s" $context.Chart.Name $context.Chart.Version }}
 {{- end }}
 {{- end }}
 
-{{/* The host name of a service: the same list. */}}
+{{/* The host names of a service, as a JSON list, and the first of them, which is its public address: the same list. */}}
+{{- define "hosts" -}}
+{{- with (index (index . 0).Values (index . 1)).hostnames -}}
+{{ toJson . }}
+{{- else -}}
+{{ list (printf "%s.%s" (index . 1) (required "Set domain: the services are found at SERVICE.domain" (index . 0).Values.domain)) | toJson }}
+{{- end }}
+{{- end }}
 {{- define "host" -}}
-{{ index . 1 }}.{{ required "Set domain: the services are found at SERVICE.domain" (index . 0).Values.domain }}
+{{ include "hosts" . | fromJsonArray | first }}
+{{- end }}
+
+{{/* A probe of a service: a list of what the service sets, and of the defaults. */}}
+{{- define "probe" -}}
+{{ mergeOverwrite (dict) (index . 1) (index . 0 | default dict) | toYaml }}
 {{- end }}
 
 {{/* Environment variables: a list of the chart's context, the service's name and more variables. */}}
