@@ -8,6 +8,7 @@ import type {
   StoredOutcome,
 } from '../src/application/idempotency-store.ts';
 import { acceptedSubmission } from '../src/application/submission-record.ts';
+import { expectedLife, KEY_STATES, lifeIn } from './key-life.ts';
 import { testSequences } from './sequence-store-suite.ts';
 import { testBatches } from './store-batches-suite.ts';
 import { stepsOn, take } from './store-steps.ts';
@@ -65,15 +66,10 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     expect(claims.filter(({ state }) => state === 'in-flight')).toHaveLength(49);
   });
 
-  it('knows a key with another payload, in flight, unknown or accepted', async () => {
-    const store = await open(LASTING);
-    const other = by('other', id, { fingerprint: 'another payload' });
-    await store.claim(by('owner', id));
-    expect(await store.claim(other)).toEqual({ state: 'reused' });
-    await store.settle(by('owner', id), unknown);
-    expect(await store.claim(other)).toEqual({ state: 'reused' });
-    await store.settle(by('owner', id), acceptedAt(id));
-    expect(await store.claim(other)).toEqual({ state: 'reused' });
+  it.each(KEY_STATES)('changes a key that is %s, %s, as the table of its life says', async (state, lease) => {
+    const store = await open(lease === 'over' ? LEASELESS : LASTING);
+    const letPass = (): Promise<void> => (lease === 'over' ? pass(2) : Promise.resolve());
+    expect(await lifeIn(store, state, lease, letPass)).toEqual(expectedLife(state, lease));
   });
 
   it('replays the first answer', async () => {
@@ -84,17 +80,6 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     const { answer } = acceptedAt(id, 7);
     expect(await store.claim(by('retry', id))).toEqual({ state: 'accepted', answer });
     expect(await store.find(id, undefined)).toEqual({ outcome: 'accepted', answer });
-  });
-
-  it('forgets a key whose submission was not published', async () => {
-    const store = await open(LASTING);
-    await store.claim(by('owner', id));
-    await store.settle(by('owner', id), notPublished);
-    expect(await store.find(id, undefined)).toBeUndefined();
-    expect(await store.claim(by('retry', id, { fingerprint: 'another payload' }))).toEqual({
-      state: 'claimed',
-      outcomeUnknown: false,
-    });
   });
 
   it('gives a key of unknown outcome again when the log does not have it, and it stays unknown until it is accepted', async () => {
@@ -114,52 +99,11 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     expect(await store.claim(by('fourth', id, ABSENT))).toMatchObject({ state: 'accepted' });
   });
 
-  it('does not give a key of unknown outcome while what was sent may still arrive', async () => {
+  it('does not know when the first attempt began with a key that it did not have', async () => {
     const store = await open(LASTING);
-    await store.claim(by('first', id));
-    await store.settle(by('first', id), unknown);
-    for (const more of [{}, ABSENT])
-      expect(await store.claim(by('second', id, more))).toMatchObject({ state: 'unknown', isLeased: true });
-    expect(await store.claim(by('second', id, { fingerprint: 'another payload', ...ABSENT }))).toEqual({
-      state: 'reused',
-    });
-  });
-
-  it('lets only the owner say how a claim ended, except that it was accepted', async () => {
-    const store = await open(LASTING);
-    await store.claim(by('owner', id));
-    await store.settle(by('another-owner', id), notPublished);
-    await store.settle(by('another-owner', id, { fingerprint: 'another payload' }), unknown);
-    await store.settle(by('another-owner', id, { fingerprint: 'another payload' }), acceptedAt(id));
-    expect(await store.find(id, undefined)).toEqual({ outcome: 'in-flight' });
-    await store.settle(by('another-owner', id), acceptedAt(id));
     await store.settle(by('owner', id), unknown);
-    await store.settle(by('owner', id), notPublished);
-    expect(await store.find(id, undefined)).toMatchObject({ outcome: 'accepted' });
-  });
-
-  it('remembers that an earlier owner of the key does not know its outcome', async () => {
-    const store = await open(LASTING);
-    await store.claim(by('owner', id));
-    await store.settle(by('former owner', id), unknown);
-    await store.settle(by('owner', id), notPublished);
-    expect(await store.claim(by('retry', id))).toMatchObject({ state: 'unknown' });
-  });
-
-  it('takes the acceptance, or an unknown outcome, of a key that it does not have', async () => {
-    const store = await open(LASTING);
-    await store.settle(by('owner', id), acceptedAt(id));
-    expect(await store.claim(by('retry', id))).toMatchObject({ state: 'accepted' });
-    const another = randomUUID();
-    await store.settle(by('owner', another), unknown);
-    expect(await store.find(another, undefined)).toEqual({
-      outcome: 'unknown',
-      claimedAt: new Date(0),
-      isLeased: true,
-    });
-    const third = randomUUID();
-    await store.settle(by('owner', third), notPublished);
-    expect(await store.find(third, undefined)).toBeUndefined();
+    const claimedAt = new Date(0);
+    expect(await store.find(id, undefined)).toEqual({ outcome: 'unknown', claimedAt, isLeased: true });
   });
 
   it('gives a key away whose lease is over, and its outcome is unknown', async () => {
@@ -179,13 +123,6 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     await store.settle(by('first', id), acceptedAt(id));
     expect(await store.claim(by('third', id))).toMatchObject({ state: 'accepted' });
     expect(['in-flight', 'unknown']).toContain(first?.outcome);
-  });
-
-  it('reports whether what was sent may still arrive', async () => {
-    const store = await open(LASTING);
-    await store.claim(by('owner', id));
-    await store.settle(by('owner', id), unknown);
-    expect(await store.find(id, undefined)).toMatchObject({ outcome: 'unknown', isLeased: true });
   });
 
   it('forgets everything after its time', async () => {
