@@ -1,4 +1,4 @@
-import { newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
+import { edited, newViolations, NOW, type RuleCase } from '../testing/edited-catalogue.ts';
 import { entryDate, fileDate, releaseDate, thursday } from './dates.ts';
 
 const CURRENT = 'branches/8.4.json#/current';
@@ -156,10 +156,40 @@ const cases: RuleCase[] = [
     },
     finds: ['warning thursday branches/8.4.json#/pre_releases/0/release/date 8.4.25RC2 2026-08-28'],
   },
+  {
+    title: 'a correction does not say when a release came on record',
+    rule: entryDate,
+    edit: (data) =>
+      data.branch('8.4').audit.push({ at: '2026-08-27T09:00:00Z', action: 'correct', version: '8.4.24' }),
+    finds: [],
+  },
+  {
+    title: 'a slot whose build is still to come has no date',
+    rule: entryDate,
+    edit: (data) => (data.build('8.2.27').release.date = '28 August 2027'),
+    finds: [],
+  },
 ];
 
 describe('rules about dates', () => {
   it.each(cases)('$rule.name: $title', (ruleCase) => {
     expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
   });
+});
+
+it('new releases and builds are only known by comparison', () => {
+  const wednesday = edited((data) => {
+    data.promote('8.4.25', { date: new Date('2026-08-19') });
+    data.branch('8.4').audit = [];
+  });
+  expect(thursday(wednesday, { now: NOW })).toEqual([]);
+  expect(entryDate(wednesday, { now: NOW })).toEqual([]);
+});
+
+it('three days ahead of the clock are fine, to the second', () => {
+  const ahead = edited((data) => (data.release('8.4.24').date = '2026-08-30'));
+  expect(entryDate(ahead, { now: new Date('2026-08-27T00:00:00Z') })).toEqual([]);
+  expect(entryDate(ahead, { now: new Date('2026-08-26T23:59:59Z') }).map(({ detail }) => detail)).toEqual([
+    '8.4.24 is dated 2026-08-30, more than 3 days off: the clock says 2026-08-26',
+  ]);
 });

@@ -182,10 +182,60 @@ const cases: RuleCase[] = [
     edit: (data) => delete data.release('8.4.25').fixes,
     finds: ['error fixes-kept branches/8.4.json#/current/fixes 8.4.25 CVE-2026-0000 CVE-2026-0001'],
   },
+  {
+    title: 'releases written by hand, without a record',
+    rule: securityFixes,
+    edit: (data) => {
+      data.promote('8.4.25', { kind: 'security' });
+      data.promote('8.5.10', { fixes: ['CVE-2026-0000'] });
+      data.branch('8.4').audit = [];
+      data.branch('8.5').audit = [];
+    },
+    finds: [
+      'error security-fixes branches/8.4.json#/current/fixes 8.4.25',
+      'error security-fixes branches/8.5.json#/current/kind 8.5.10 bugfix',
+    ],
+  },
+  {
+    title: 'a CVE of the year of a release that is dated after its file',
+    rule: cveIds,
+    edit: (data) => {
+      data.promote('8.4.25', { kind: 'security', fixes: ['CVE-2027-12345'] });
+      data.release('8.4.25').date = '2027-01-01';
+    },
+    finds: [],
+  },
 ];
 
 describe('rules about fixes', () => {
   it.each(cases)('$rule.name: $title', (ruleCase) => {
     expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
   });
+});
+
+it('a release is not new, and has lost nothing, without something to compare with', () => {
+  const catalogue = edited((data) => data.promote('8.4.25', { kind: 'security' }));
+  expect(
+    securityFixes(catalogue, { now: NOW }).map(({ severity, detail }) => `${severity}: ${detail}`),
+  ).toEqual(['warning: 8.4.25 does not say which CVEs it fixes']);
+  expect(fixesKept(catalogue, { now: NOW })).toEqual([]);
+});
+
+it('says why an id is doubtful', () => {
+  const catalogue = edited((data) => {
+    data.release('8.4.24').fixes = ['CVE-2026-17544'];
+    data.release('8.3.23').fixes = ['CVE-2025-1220'];
+    data.promote('8.4.25', {
+      kind: 'security',
+      fixes: ['CVE-2026-17544', 'CVE-2025-1220', 'CVE-2006-12345'],
+    });
+  });
+  const { date } = catalogue.branches
+    .flatMap(({ history }) => history)
+    .find(({ version }) => version === '8.3.23')!;
+  expect(cveIds(catalogue, {}).map(({ detail }) => detail)).toEqual([
+    'CVE-2026-17544 is fixed by 8.4.24 already, which counts; if that fix was incomplete, take it back there with correct',
+    `CVE-2025-1220 was fixed by 8.3.23 on ${date}: check the id`,
+    'CVE-2006-12345 is of the year 2006: check the id',
+  ]);
 });

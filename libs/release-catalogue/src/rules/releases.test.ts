@@ -1,4 +1,4 @@
-import { newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
+import { edited, newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
 import { explicitKind, yank } from './releases.ts';
 
 const cases: RuleCase[] = [
@@ -92,10 +92,34 @@ const cases: RuleCase[] = [
     edit: (data) => data.promote('8.4.25'),
     finds: [],
   },
+  {
+    title: 'an imported release with tags says what they say',
+    rule: explicitKind,
+    edit: (data) => (data.release('8.4.23').kind = 'unrecorded'),
+    finds: ['error explicit-kind branches/8.4.json#/history/0/kind 8.4.23 unrecorded'],
+  },
 ];
 
 describe('rules about releases', () => {
   it.each(cases)('$rule.name: $title', (ruleCase) => {
     expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
   });
+});
+
+it('says what is missing, and what differs', () => {
+  const catalogue = edited((data) => {
+    data.release('8.4.24').kind = 'bugfix';
+    data.release('8.5.9').kind = 'bugfix';
+    delete data.release('8.5.9').published.tags;
+  });
+  expect(explicitKind(catalogue, {}).map(({ detail }) => detail)).toEqual([
+    '8.4.24 is bugfix, its tags say security',
+    '8.5.9 has no tags: say security or bugfix',
+  ]);
+});
+
+it('a release may be withdrawn on the day that begins', () => {
+  const withdrawn = edited((data) => (data.release('8.4.24').yanked = { date: '2026-08-27', reason: 'x' }));
+  expect(yank(withdrawn, { now: new Date('2026-08-27T00:00:00Z') })).toEqual([]);
+  expect(yank(withdrawn, { now: new Date('2026-08-26T23:59:59Z') })).toHaveLength(1);
 });
