@@ -6,7 +6,11 @@ const isText = ({ node, parentPath }) => {
   const { node: parent } = parentPath;
   if (parent.type === 'NewExpression')
     return /Error$|Unreadable$|NotAnswered$|Broker$/.test(parent.callee.name);
-  return parent.type === 'CallExpression' && parent.callee.object?.name === 'logger';
+  // What a rule of the catalogue says about a violation: its name, place and subject are contract, the detail is not.
+  if (parent.type === 'VariableDeclarator') return parent.id.name === 'detail';
+  if (parent.type !== 'CallExpression') return false;
+  if (['error', 'warning'].includes(parent.callee.name)) return parent.arguments[3] === node;
+  return parent.callee.object?.name === 'logger';
 };
 
 export const strykerPlugins = [
