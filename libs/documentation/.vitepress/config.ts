@@ -53,7 +53,6 @@ export default defineConfig({
     config: (md) => workspaceMarkdown(md, { files, base, repository }),
   },
   vite: { plugins: [accessibleTheme()] },
-  vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'mermaid-diagram' } } },
   transformPageData: ({ relativePath, title }) => {
     const product = productOf(relativePath);
     return product === undefined || title.includes(product) ? {} : { title: `${title} of ${product}` };

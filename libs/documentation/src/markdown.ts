@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
+import { renderMermaidSVG } from 'beautiful-mermaid';
 import type { MarkdownRenderer } from 'vitepress';
 import type { WorkspaceFiles } from './documents.ts';
 import { type LinkOptions, siteLink } from './links.ts';
 
 const ATTRIBUTE = /\b(src|srcset|href)=(["'])([^"']+)\2/g;
 
-/** Makes the links and pictures of Markdown files work in the site, and diagrams of Mermaid be drawn. */
+/** Makes the links and pictures of Markdown files work in the site, and draws diagrams of Mermaid. */
 export const workspaceMarkdown = (
   md: MarkdownRenderer,
   { base, ...options }: LinkOptions & { readonly base: string },
@@ -44,11 +45,29 @@ export const workspaceMarkdown = (
   const fence = md.renderer.rules.fence!;
   md.renderer.rules.fence = (tokens, index, ...more) => {
     const { info, content } = tokens[index]!;
-    return info.trim() === 'mermaid'
-      ? `<mermaid-diagram v-pre><pre>${md.utils.escapeHtml(content)}</pre></mermaid-diagram>`
-      : fence(tokens, index, ...more);
+    if (info.trim() !== 'mermaid') return fence(tokens, index, ...more);
+    // In an attribute, because Vue takes no styles in a template.
+    const svg = md.utils.escapeHtml(JSON.stringify(diagram(content)));
+    return `<div class="diagram" role="figure" aria-label="Diagram" tabindex="0" v-html="${svg}"></div>`;
   };
 };
+
+/** Draws a diagram of Mermaid in the font and the colours of the site. @throws when it is not one */
+const diagram = (text: string): string =>
+  renderMermaidSVG(text, {
+    font: 'Inter',
+    bg: 'var(--vp-c-bg)',
+    fg: 'var(--vp-c-text-1)',
+    muted: 'var(--vp-c-text-2)',
+    line: 'var(--vp-c-text-2)',
+    border: 'var(--vp-c-text-2)',
+    surface: 'var(--vp-c-bg-soft)',
+    transparent: true,
+    padding: 4,
+    nodeSpacing: 12,
+    layerSpacing: 24,
+    // The site has the font.
+  }).replace(/@import.*/, '');
 
 const PICTURE =
   /<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*<img src="([^"]+)"([^>]*)>\s*<\/picture>/g;

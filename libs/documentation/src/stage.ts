@@ -1,5 +1,4 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { stagingFolder, type WorkspaceFiles, workspaceRoot } from './documents.ts';
 
@@ -22,9 +21,4 @@ export const stage = ({ published }: WorkspaceFiles, documents: ReadonlyMap<stri
   }
   for (const name of ['LICENSE', 'NOTICE'])
     cpSync(join(workspaceRoot, name), join(stagingFolder, `public/${name}.txt`));
-  // One file of 3 MB that nothing else needs: pages with a diagram load it.
-  cpSync(
-    createRequire(import.meta.url).resolve('@mermaid-js/tiny'),
-    join(stagingFolder, 'public/mermaid.js'),
-  );
 };
