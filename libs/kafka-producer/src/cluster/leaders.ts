@@ -1,4 +1,4 @@
-import type { PartitionLeader } from '../partition/partition-producer.ts';
+import type { PartitionLeader } from '../partition/partition-leader.ts';
 import type { BrokerConnection } from '../wire/broker-connection.ts';
 import type { ProducerIdentity } from '../wire/record-batch.ts';
 import type { Cluster } from './cluster.ts';

@@ -2,39 +2,15 @@ import type { AppendListener, LogRecord, PendingAppend, RecordOutcome } from '@w
 import { detach } from '../wire/detach.ts';
 import { errorOfCode } from '../wire/kafkajs-protocol.ts';
 import type { PartitionResponse } from '../wire/produce-request.ts';
-import { encodeRecordBatch, type ProducerIdentity } from '../wire/record-batch.ts';
+import type { ProducerIdentity } from '../wire/record-batch.ts';
+import { type Batch, batchOf } from './batch.ts';
+import type { PartitionLeader } from './partition-leader.ts';
 import type { ProduceObserver } from './produce-observer.ts';
 import { meaningOf } from './produce-errors.ts';
 import type { QueueDepth } from './queue-depth.ts';
 import { type BatchLimits, type QueuedRecord, RecordQueue } from './record-queue.ts';
 import { type Action, type Event, type State, transition } from './transitions.ts';
-
-/** The way to the leader of one partition. */
-export interface PartitionLeader {
-  /**
-   * Sees to it that the leader is known and connected.
-   * @throws why it cannot be reached now
-   */
-  connect(): Promise<void>;
-  /**
-   * The producer id to use.
-   * @param rejected one that must not be used again
-   * @throws why there is none
-   */
-  identity(rejected: ProducerIdentity | undefined): Promise<ProducerIdentity>;
-  /**
-   * @param take gives the batch when it is about to be written; after a failure since then the batch may be in the log
-   * @param timeoutMs after which no answer is expected any more
-   * @returns undefined when there was no batch
-   * @throws why there is no answer
-   */
-  produce(
-    take: (mostBytes: number) => Buffer | undefined,
-    timeoutMs: number,
-  ): Promise<PartitionResponse | undefined>;
-  /** Asks who leads now. Never rejects. */
-  refresh(): Promise<void>;
-}
+import { Trouble } from './trouble.ts';
 
 export interface PartitionProducerOptions {
   topic: string;
@@ -59,24 +35,6 @@ export interface PartitionProducerOptions {
   firstSequence?: number | undefined;
 }
 
-/** Records under one sequence number: their bytes stay until their outcome is known. */
-interface Batch {
-  readonly records: readonly QueuedRecord[];
-  readonly bytes: Buffer;
-  readonly sequence: number;
-  readonly writtenAt: number;
-}
-
-/** Why records are not taken. An outage: no connection, or no answer. A rejection: the leader answers. */
-interface Trouble {
-  readonly cause: 'outage' | 'rejection';
-  readonly since: number;
-  readonly at: number;
-  readonly error: unknown;
-  /** whether the records were rejected, and do not wait for another answer */
-  readonly isFinal: boolean;
-}
-
 const SEQUENCES = 2 ** 31;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
@@ -86,20 +44,10 @@ const LONGEST_TIMEOUT_FACTOR = 8;
 export const TIMEOUTS_BEFORE_REJECTION = 2;
 /** How often a leader is tried before it counts as not reached. */
 const FAILURES_OF_A_START = 2;
-/** How long a rejection counts when no acknowledgement follows: an unready service gets no requests. */
-const REJECTION_COUNTS_MS = 5_000;
-
 const UNAVAILABLE: RecordOutcome = { outcome: 'not-published', reason: 'log-unavailable' };
 const TOO_LARGE: RecordOutcome = { outcome: 'not-published', reason: 'record-too-large' };
 const CLOSED: RecordOutcome = { outcome: 'not-published', reason: 'closed' };
 const UNKNOWN: RecordOutcome = { outcome: 'unknown', reason: 'no-answer' };
-
-/** A batch is as old as its oldest record, so that a broker that takes nothing older takes none of it. */
-const oldestOf = (records: readonly LogRecord[], now: number): number => {
-  let oldest = now;
-  for (const { timestamp = now } of records) if (timestamp < oldest) oldest = timestamp;
-  return oldest;
-};
 
 /**
  * Sends the records of one partition to its leader, one batch at a time, for as long as that takes, and rejects those
@@ -115,13 +63,7 @@ export class PartitionProducer {
   /** milliseconds without an answer after which waiting records are rejected and new ones not taken */
   readonly #holdMs: number;
   #state: State = 'connecting';
-  #trouble: Trouble | undefined = {
-    cause: 'outage',
-    since: -Infinity,
-    at: -Infinity,
-    error: 'connecting',
-    isFinal: false,
-  };
+  #trouble: Trouble | undefined = new Trouble('outage', 'connecting', -Infinity);
   /** attempts that failed since the last success */
   #failures = 0;
   /** in the states `sending` and `resending` */
@@ -144,7 +86,7 @@ export class PartitionProducer {
     this.#options = options;
     this.#queue = new RecordQueue(options.depth, options.limits);
     this.#holdMs = TIMEOUTS_BEFORE_REJECTION * options.requestTimeoutMs;
-    this.#sequence = this.#firstSequence;
+    this.#sequence = this.#options.firstSequence ?? 0;
     this.#running = this.#run();
   }
 
@@ -165,9 +107,7 @@ export class PartitionProducer {
     const trouble = this.#trouble;
     if (!trouble) return undefined;
     if (trouble.cause === 'outage') return this.#isUnavailable ? trouble.error : undefined;
-    if (this.#ageOf(trouble.at) >= REJECTION_COUNTS_MS) return undefined;
-    const isOver = trouble.isFinal || this.#ageOf(trouble.since) >= this.#holdMs;
-    return isOver ? trouble.error : undefined;
+    return trouble.countsAsRejection(this.#holdMs, this.#options.now()) ? trouble.error : undefined;
   }
 
   /** whether `error` is what the leader answered to the last records, and not an outage */
@@ -182,10 +122,6 @@ export class PartitionProducer {
     await this.#running;
   }
 
-  get #firstSequence(): number {
-    return this.#options.firstSequence ?? 0;
-  }
-
   #ageOf(time: number): number {
     return this.#options.now() - time;
   }
@@ -193,7 +129,7 @@ export class PartitionProducer {
   /** Whether records have waited so long for the leader that no more of them may wait. */
   get #isUnavailable(): boolean {
     if (this.#state === 'resending') return this.#ageOf(this.#unansweredSince) >= this.#holdMs;
-    return this.#state === 'connecting' && this.#ageOf(this.#trouble!.since) >= this.#holdMs;
+    return this.#state === 'connecting' && this.#trouble!.hasLasted(this.#holdMs, this.#options.now());
   }
 
   get #hasExpired(): boolean {
@@ -278,17 +214,13 @@ export class PartitionProducer {
       return true;
     }
     this.#setTrouble('rejection', error, action === 'reject');
-    const isLasting = this.#ageOf(this.#trouble!.since) >= this.#holdMs;
+    const isLasting = this.#trouble!.hasLasted(this.#holdMs, this.#options.now());
     if ((action === 'requeue' || action === 'renumber') && isLasting) this.#queue.settleWaiting(UNAVAILABLE);
     return this.#state === 'ready' && this.#queue.isEmpty;
   }
 
   #setTrouble(cause: Trouble['cause'], error: unknown, isFinal = false): void {
-    const at = this.#options.now();
-    const before = this.#trouble;
-    const goesOn =
-      before?.cause === cause && (cause === 'outage' || this.#ageOf(before.at) < REJECTION_COUNTS_MS);
-    this.#trouble = { cause, since: goesOn ? before.since : at, at, error, isFinal };
+    this.#trouble = new Trouble(cause, error, this.#options.now(), this.#trouble, isFinal);
   }
 
   /** Makes a transition. @param baseOffset offset of the batch, with `appended` @returns what was done with the batch */
@@ -344,7 +276,7 @@ export class PartitionProducer {
   #renewIdentity(): void {
     this.#rejectedIdentity = this.#identity;
     this.#identity = undefined;
-    this.#sequence = this.#firstSequence;
+    this.#sequence = this.#options.firstSequence ?? 0;
     this.#options.observer.producerIdRenewed();
   }
 
@@ -354,14 +286,7 @@ export class PartitionProducer {
     const writtenAt = now();
     const queued = this.#queue.take(writtenAt, mostBytes);
     if (queued.length === 0) return undefined;
-    const sequence = this.#sequence;
-    const records = queued.map(({ record }) => record);
-    const bytes = encodeRecordBatch(records, {
-      identity: this.#identity!,
-      baseSequence: sequence,
-      timestamp: oldestOf(records, timestamp()),
-    });
-    return { records: queued, bytes, sequence, writtenAt };
+    return batchOf(queued, this.#identity!, this.#sequence, writtenAt, timestamp());
   }
 
   #observeSent(error?: unknown): void {

@@ -1,0 +1,29 @@
+import type { PartitionResponse } from '../wire/produce-request.ts';
+import type { ProducerIdentity } from '../wire/record-batch.ts';
+
+/** The way to the leader of one partition. */
+export interface PartitionLeader {
+  /**
+   * Sees to it that the leader is known and connected.
+   * @throws why it cannot be reached now
+   */
+  connect(): Promise<void>;
+  /**
+   * The producer id to use.
+   * @param rejected one that must not be used again
+   * @throws why there is none
+   */
+  identity(rejected: ProducerIdentity | undefined): Promise<ProducerIdentity>;
+  /**
+   * @param take gives the batch when it is about to be written; after a failure since then the batch may be in the log
+   * @param timeoutMs after which no answer is expected any more
+   * @returns undefined when there was no batch
+   * @throws why there is no answer
+   */
+  produce(
+    take: (mostBytes: number) => Buffer | undefined,
+    timeoutMs: number,
+  ): Promise<PartitionResponse | undefined>;
+  /** Asks who leads now. Never rejects. */
+  refresh(): Promise<void>;
+}
