@@ -23,6 +23,7 @@ interface Service {
 type Services = Record<string, Service>;
 
 const FILES = ['compose.yaml', 'compose.cluster.yaml', 'compose.tls.yaml', 'compose.ipv6.yaml'];
+const ALL = [...FILES, 'compose.tracing.yaml'];
 /** Those that run once and end. */
 const ONE_SHOT = ['single-broker-check', 'cluster-check', 'certificates', 'ip-locate-data'];
 
@@ -47,6 +48,7 @@ const config = (files: string[], env: Record<string, string> = {}): Services => 
         ...process.env,
         TLS_CERTIFICATES: '/certificates',
         KAFKA_CLUSTER_ID_OF_THREE: 'dGhyZWUtYnJva2Vycy0zMw',
+        OTLP_ENDPOINT: 'https://otlp.example',
         ...env,
       },
     },
@@ -55,7 +57,7 @@ const config = (files: string[], env: Record<string, string> = {}): Services => 
 };
 
 describe('the compose files', () => {
-  const all = config(FILES);
+  const all = config(ALL);
 
   it.each(Object.entries(all))('bound %s in memory, processes, logs and rights', (name, service) => {
     expect(service).toMatchObject({
@@ -151,7 +153,7 @@ describe('the compose files', () => {
   });
 
   it('have every setting listed in runbooks/settings.md, and five of them in .env.example', () => {
-    const asked = FILES.flatMap((file) =>
+    const asked = ALL.flatMap((file) =>
       [...read(`docker/${file}`).matchAll(/(?<!\$)\$\{([A-Z_0-9]+):[-?+]/g)].map(([, name]) => name),
     );
     const listed = [...read('docker/runbooks/settings.md').matchAll(/^- `([A-Z_0-9]+)`/gm)].map(
@@ -175,6 +177,19 @@ describe('the compose files', () => {
     expect(
       isOpen({ OPS_INTAKE_JWT_ISSUER: 'https://login.example', OPS_INTAKE_AUTH_TOKENS_FILE: '/t' }),
     ).toBe(true);
+  });
+
+  it('send telemetry to a collector by one more file, and by none before', () => {
+    const endpoints = (services: Services) =>
+      APPS.map((app) => services[app]?.environment?.['OTEL_EXPORTER_OTLP_ENDPOINT']);
+    expect(endpoints(config(['compose.yaml']))).toEqual([undefined, undefined, undefined]);
+    expect(new Set(endpoints(all))).toEqual(new Set(['http://collector:4318']));
+    expect(all['collector']?.environment).toMatchObject({ OTLP_ENDPOINT: 'https://otlp.example' });
+    expect(() => config(ALL, { OTLP_ENDPOINT: '' })).toThrow('set OTLP_ENDPOINT in docker/.env');
+    // telemetry.test.ts runs this version, with this file.
+    const version = /VERSION = 'v([\d.]+)'/.exec(read('libs/testing/src/collector.ts'))?.[1];
+    expect(all['collector']?.image).toBe(`docker.io/otel/opentelemetry-collector:${version}`);
+    expect(read('docker/collector.yaml')).toContain("endpoint: '0.0.0.0:4318'");
   });
 
   it('set only what the services read', () => {

@@ -5,13 +5,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
 import { freePort } from './ports.ts';
 import { runTool } from './tools.ts';
-import { userCacheFolder } from './workspace.ts';
+import { userCacheFolder, workspaceRoot } from './workspace.ts';
 
 /** The newest one whose modules the Go module proxy has all. */
 const VERSION = 'v0.162.0';
@@ -125,7 +124,7 @@ const ended = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 };
 
-/** Starts the collector on a free port; it passes on what it is sent, and this process remembers it. */
+/** Starts the collector of compose.tracing.yaml on a free port; it passes on what it is sent, and this process remembers it. */
 export const startCollector = async (): Promise<Collector> => {
   const program = await collectorProgram();
   const spans: CollectedSpan[] = [];
@@ -142,25 +141,18 @@ export const startCollector = async (): Promise<Collector> => {
   await once(sink, 'listening');
 
   const port = await freePort();
-  const pipeline = { receivers: ['otlp'], exporters: ['otlp_http'] };
-  const settings = {
-    receivers: { otlp: { protocols: { http: { endpoint: `127.0.0.1:${port}` } } } },
-    exporters: {
-      otlp_http: {
-        endpoint: `http://127.0.0.1:${(sink.address() as AddressInfo).port}`,
-        encoding: 'json',
-        compression: 'none',
-      },
-    },
-    service: {
-      telemetry: { metrics: { level: 'none' } },
-      pipelines: { traces: pipeline, metrics: pipeline },
-    },
-  };
-  const folder = await mkdtemp(join(tmpdir(), 'otelcol-'));
-  const file = join(folder, 'config.json');
-  await writeFile(file, JSON.stringify(settings));
-  const child = spawn(program, ['--config', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const configuration = join(workspaceRoot, 'docker/collector.yaml');
+  const settings = [
+    `receivers.otlp.protocols.http.endpoint=127.0.0.1:${port}`,
+    'exporters.otlp_http.encoding=json',
+    'exporters.otlp_http.compression=none',
+  ];
+  const args = ['--config', configuration, ...settings.map((setting) => `--set=${setting}`)];
+  const backend = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
+  const child = spawn(program, args, {
+    env: { ...process.env, OTLP_ENDPOINT: backend },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   await new Promise<void>((resolve, reject) => {
     let output = '';
     createInterface({ input: child.stderr }).on('line', (line) => {
@@ -201,7 +193,6 @@ export const startCollector = async (): Promise<Collector> => {
       await ended(child);
       sink.close();
       sink.closeAllConnections();
-      await rm(folder, { recursive: true });
     },
   };
 };
