@@ -99,6 +99,24 @@ describeWith(['chromium'], 'in a browser', () => {
     await close();
   });
 
+  it('has a bar behind each figure of a benchmark, as long as its share of the greatest', async () => {
+    const { page, close } = await openPage(
+      browser,
+      `${site.url}/ops-intake/measurements.html`,
+      VIEWPORTS['light']!,
+    );
+    const cells = page.locator('table').first().locator('tbody td:nth-child(2)');
+    const texts = await cells.allInnerTexts();
+    const figures = texts.map((text) => Number(text.replaceAll(',', '')));
+    const greatest = Math.max(...figures);
+    expect(figures.length).toBeGreaterThan(2);
+    for (const [at, figure] of figures.entries()) {
+      const style = await cells.nth(at).getAttribute('style');
+      expect(Number(/--bar: ?([\d.]+)/.exec(style!)![1])).toBeCloseTo(figure / greatest, 3);
+    }
+    await close();
+  });
+
   it('has diagrams without a script, in the colours of the page, which a reader may change', async () => {
     const url = `${site.url}/ops-intake/guarantees.html`;
     const { page, consoleProblems, close } = await openPage(browser, url, VIEWPORTS['light']!);

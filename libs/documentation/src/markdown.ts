@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { renderMermaidSVG } from 'beautiful-mermaid';
 import type { MarkdownRenderer } from 'vitepress';
+import { addBars } from './bars.ts';
 import type { WorkspaceFiles } from './documents.ts';
 import { type LinkOptions, siteLink } from './links.ts';
 
@@ -41,6 +42,8 @@ export const workspaceMarkdown = (
     }
     closeAsOpened(tokens.flatMap(({ children }) => children ?? []));
   });
+
+  md.core.ruler.push('bars', ({ tokens }) => addBars(tokens));
 
   const fence = md.renderer.rules.fence!;
   md.renderer.rules.fence = (tokens, index, ...more) => {
