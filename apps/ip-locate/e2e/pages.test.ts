@@ -54,7 +54,10 @@ describeWith(['chromium'], 'the page in Chromium', () => {
   it('can be walked through with the Tab key, in reading order', async () => {
     const opened = await open('/', 'light', CALLER);
     expect(await opened.tabStops()).toEqual([
+      'a Skip to content',
       'a ip-locate',
+      'a API',
+      'a Health',
       'input IPv4 or IPv6 address',
       'button Look up',
       'a Streets on OpenStreetMap',

@@ -84,10 +84,12 @@ describe('the index for people', () => {
       const { app: dated } = await testApp({ now: () => new Date(now) });
       const { body } = await dated.inject({ url: '/', headers: { accept: HTML }, remoteAddress: MUNICH });
       await dated.close();
-      return /The data is[^<]*/.exec(body)?.[0];
+      return /id="stale">.*datetime="2026-11-01">(.*)<\/p>/.exec(body)?.[1];
     };
     expect(await at('2026-12-01T00:00:00Z')).toBeUndefined();
-    expect(await at('2027-02-01T00:00:00Z')).toBe('The data is 92 days old. Networks may have moved since.');
+    expect(await at('2027-02-01T00:00:00Z')).toBe(
+      '1 Nov 2026</time>, 92 days ago. Networks may have moved since.',
+    );
   });
 
   it('leads from a location to a street map, and prints without forms', async () => {
@@ -107,13 +109,13 @@ describe('the index for people', () => {
 
   it.each([
     ['/?ip=9.9.9.9', 200, 'No location on record for this address.'],
-    ['/?ip=10.0.0.1', 400, '10.0.0.1 is in a reserved range: private use.'],
+    ['/?ip=10.0.0.1', 400, '<h1>10.0.0.1 is in a reserved range: private use</h1>'],
     ['/?ip=nonsense', 400, 'An address is four decimal numbers'],
-    ['/?ip=8.8.8.999', 400, '999 is too large: the numbers of an IPv4 address go up to 255.'],
-    ['/?ip=127.0.0.999', 400, '999 is too large: the numbers of an IPv4 address go up to 255.'],
+    ['/?ip=8.8.8.999', 400, '999 is too large: the numbers of an IPv4 address go up to 255'],
+    ['/?ip=127.0.0.999', 400, '999 is too large: the numbers of an IPv4 address go up to 255'],
     ['/?ip=127.nonsense', 400, 'An address is four decimal numbers'],
     ['/?ip=8.8.08.8', 400, '08 begins with 0, which some systems read as octal'],
-    ['/?ip=fe80::1%25eth0', 400, 'Write an IPv6 address without a zone.'],
+    ['/?ip=fe80::1%25eth0', 400, 'Write an IPv6 address without a zone'],
   ])('%s says why there is no location', async (url, status, text) => {
     const { statusCode, body } = await page(url);
     expect([statusCode, body.includes(text), body.includes('<svg')]).toEqual([status, true, false]);
@@ -147,17 +149,18 @@ describe('the index for people', () => {
   );
 
   it.each([
-    ['/10.0.0.1', 400, 'No location', '10.0.0.1 is in a reserved range: private use.'],
-    ['/10.0.0.1/json/', 400, 'No location', '10.0.0.1 is in a reserved range: private use.'],
-    ['/1.2.3', 400, 'No location', 'An address is four decimal numbers'],
-    ['/no/such/page', 404, 'Not found', 'Not found'],
+    ['/10.0.0.1', 400, '10.0.0.1 is in a reserved range: private use', 'No location · HTTP status 400'],
+    ['/10.0.0.1/json/', 400, '10.0.0.1 is in a reserved range: private use', 'No location'],
+    ['/1.2.3', 400, 'An address is four decimal numbers', 'No location'],
+    ['/no/such/page', 404, 'There is nothing at /no/such/page', 'Not found'],
     ['/nothing', 404, 'Not found', 'The path must end in one of'],
     ['/8.8.8.8/json/?fields=nothing', 400, 'Unknown field', 'nothing'],
   ])('%s is a problem with the form to go on with', async (url, status, title, text) => {
     const { statusCode, headers, body } = await page(url);
     expect([statusCode, headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
-    expect(body).toContain(`<h1>${title}</h1>`);
+    expect(body).toContain(`<h1>${title}`);
     expect(body).toContain(text);
+    expect(body).toContain('docs">API</a> <a href="');
     const form = /<form action="([^"]+)"/.exec(body)![1]!;
     expect(new URL(form, `http://host/geo${url}`).pathname).toBe('/geo/');
     expect((await get(url, '*/*')).headers['content-type']).toBe('application/json');

@@ -170,7 +170,9 @@ describeWith(['chromium'], 'the console in Chromium', () => {
   it('submits the sample, by keyboard, and shows where its record is', async () => {
     const console = await openPage(browser, url, VIEWPORTS['light']!);
     expect(await console.tabStops()).toEqual([
-      'a API reference',
+      'a ops-intake',
+      'a API',
+      'a Health',
       expect.stringContaining('div Checks'),
       expect.stringContaining('div Recent problems'),
       'input Submission id',

@@ -101,10 +101,8 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     ...opened.flatMap((option) => option.onProblem ?? []),
     ...(onRejected ? [ofSubmission] : []),
   ]);
-  const links: Record<string, string> = Object.assign({}, ...opened.map((option) => option.links), {
-    docs: 'API reference',
-    health: 'Health',
-  });
+  const links = Object.assign({}, ...opened.map((option) => option.links)) as Record<string, string>;
+  const headerOf = (root: string) => ({ name: 'ops-intake', version, root, links });
   const app = createService({
     logger,
     drain,
@@ -113,7 +111,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     interrupted: (request) => beforeLookup(request, { authentication }),
     ...(metrics && { metrics }),
     tracing,
-    renderProblem: withProblemPages(renderProblemJson, plainProblemPage('ops-intake', links)),
+    renderProblem: withProblemPages(renderProblemJson, plainProblemPage('ops-intake', headerOf)),
     fastify: {
       bodyLimit: config.BODY_LIMIT_BYTES,
       requestTimeout: config.REQUEST_TIMEOUT_MS,
@@ -228,7 +226,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     }),
     admission,
     clock,
-    page: plainPage('ops-intake', links),
+    page: plainPage('ops-intake', headerOf),
   });
   const schemas = ownSchemas?.all ?? [BUILT_IN_SCHEMA];
   const asyncApi = asyncApiDocument({

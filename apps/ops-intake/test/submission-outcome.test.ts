@@ -40,7 +40,7 @@ describe('GET /operations/{submissionId}', () => {
     expect(page.body).toContain('<h1>Accepted</h1>');
     expect(page.body).toContain(`<dd>${submissionId}</dd>`);
     expect(page.body).toContain('<dt>offset</dt><dd>0</dd>');
-    expect(page.body).toContain('<a href="../docs">API reference</a>');
+    expect(page.body).toContain('<a href="../docs">API</a>');
     search.find = () => Promise.reject(new LogUnreadable('log-unreadable'));
     const unknown = await read(app, statusUrl, { accept });
     expect(unknown.body).toContain('<h1>The outcome is not known</h1>');

@@ -58,7 +58,7 @@ export const buildApp = ({
     ...kit,
     sendRequestIds: false,
     renderProblem: withProblemPages(renderProblemJson, (problem, request) =>
-      problemPage(problem, request, site.links, store.at(clock())?.snapshot.catalogue),
+      problemPage(problem, request, site, store.at(clock())?.snapshot.catalogue),
     ),
   });
   // No route takes a body: none is read, not even for the 404 or 405 that answers it.

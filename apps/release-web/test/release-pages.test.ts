@@ -27,9 +27,11 @@ describe('the page of releases', () => {
     };
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers['content-security-policy']).toBe(
-      `default-src 'none'; style-src ${hash('style')}; script-src ${hash('script')}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; script-src ${hash('script')}; style-src ${hash('style')}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
     expect(body).not.toMatch(/ style=| on\w+=/);
+    expect(body).toContain('<a href="/releases/">PHP releases</a> <small class="muted">1.2.3</small>');
+    expect(body).toContain('<a href="/docs">API</a> <a href="/health">Health</a></nav>');
   });
 
   it('says which branches are supported and what happens next', async () => {

@@ -1,6 +1,12 @@
 /** What the reference page reads of an OpenAPI 3.1 document. */
 export interface OpenApi {
-  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description?: string;
+    /** of the service, where `version` is that of its interface */
+    readonly 'x-software-version'?: string;
+  };
   readonly tags?: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: {

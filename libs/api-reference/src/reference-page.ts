@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { escapeMarkup } from '@workspace/service-kit';
+import { pageMarkup, pagePolicy } from '@workspace/service-kit/pages';
 import { type OpenApi, operationsOf, type PathOperation } from './open-api.ts';
 import { breakable, headersMarkup, listing, operationMarkup } from './operation-markup.ts';
 import { ProblemExamples } from './problem-examples.ts';
@@ -8,19 +8,12 @@ import { REFERENCE_STYLE } from './reference-style.ts';
 import { BASE_URL } from './request-example.ts';
 import { prose, schemaMarkup, typeMarkup } from './schema-markup.ts';
 
-const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-/** This style and this script, requests to this site; nothing else runs, and nothing comes from elsewhere. */
-export const REFERENCE_POLICY = [
-  "default-src 'none'",
-  `script-src ${sha256(REFERENCE_SCRIPT)}`,
-  `style-src ${sha256(REFERENCE_STYLE)}`,
-  'img-src data:',
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** The page's own style and script, and requests to this site. */
+export const REFERENCE_POLICY = pagePolicy({
+  style: REFERENCE_STYLE,
+  script: REFERENCE_SCRIPT,
+  connects: true,
+});
 
 /**
  * The API reference: a document as a page that can be read without its script.
@@ -31,25 +24,18 @@ export const referencePage = (document: OpenApi, root: string): string => {
   const problems = ProblemExamples.of(document);
   const groups = groupsOf(document);
   const title = `${escapeMarkup(info.title)} API reference`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${REFERENCE_STYLE}</style>
-<script>${REFERENCE_SCRIPT}</script>
-</head>
-<body data-root="${root}" data-example="${BASE_URL}">
-<a class="skip" href="#page-content">Skip to content</a>
-<header><button type="button" popovertarget="page-contents">Contents</button></header>
+  return pageMarkup({
+    title: `${info.title} API reference`,
+    header: { name: info.title, version: info['x-software-version'] ?? info.version, root },
+    style: REFERENCE_STYLE,
+    script: REFERENCE_SCRIPT,
+    attributes: ` data-root="${root}" data-example="${BASE_URL}"`,
+    before: `<div class="contents"><button type="button" popovertarget="page-contents">Contents</button></div>
 <nav id="page-contents" aria-label="Contents" popover>
 ${groups.map(({ name, operations }) => `<p>${escapeMarkup(name)}</p><ul>${operations.map(linkMarkup).join('')}</ul>`).join('\n')}
 <p>Shared</p><ul><li><a href="#page-problems"><span></span>Problems</a></li><li><a href="#page-schemas"><span></span>Schemas</a></li></ul>
-</nav>
-<main id="page-content">
-<h1>${title}</h1>
+</nav>`,
+    main: `<h1>${title}</h1>
 <p class="soft">Version ${escapeMarkup(info.version)} · OpenAPI 3.1: <a href="${root}openapi.json">JSON</a>, <a href="${root}openapi.yaml">YAML</a></p>
 ${info.description === undefined ? '' : `<p>${prose(info.description)}</p>`}
 ${groups
@@ -74,11 +60,8 @@ ${Object.entries(schemas)
     ([name, schema]) =>
       `<section class="entry" id="schema-${escapeMarkup(name)}"><h3>${escapeMarkup(name)}</h3>${schemaMarkup(schema)}</section>`,
   )
-  .join('\n')}
-</main>
-</body>
-</html>
-`;
+  .join('\n')}`,
+  });
 };
 
 const linkMarkup = ({ id, method, path }: PathOperation): string =>

@@ -62,7 +62,7 @@ addEventListener('DOMContentLoaded', () => {
     void send(event.target);
   });
 
-  const contents = document.querySelector('nav');
+  const contents = document.getElementById('page-contents');
   contents.addEventListener('click', () => contents.matches(':popover-open') && contents.hidePopover());
 
   addEventListener('click', async ({ target }) => {

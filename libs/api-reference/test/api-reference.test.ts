@@ -274,7 +274,11 @@ describe('apiReference', () => {
         'content-security-policy': `default-src 'none'; script-src ${hashes[1]}; style-src ${hashes[0]}; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       });
       const links = [...page.body.matchAll(/ (?:src|href)="([^"#][^"]*)"/g)].map(([, link]) => link);
-      expect(links).toEqual(['data:,', `${root}openapi.json`, `${root}openapi.yaml`]);
+      expect(links).toEqual([
+        'data:,',
+        ...['', 'docs', 'health', 'openapi.json', 'openapi.yaml'].map((path) => root + path),
+      ]);
+      expect(page.body).toContain('</a> <small class="muted">1.2.3</small>');
       expect(page.body).toContain(`<body data-root="${root}"`);
     },
   );

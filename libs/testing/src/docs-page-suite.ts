@@ -164,7 +164,7 @@ export const testDocsPage = (
       expect(await sample.isVisible()).toBe(false);
       await page.emulateMedia({ media: 'print' });
       expect(await sample.isVisible()).toBe(true);
-      expect(await page.getByRole('navigation').isVisible()).toBe(false);
+      expect(await page.getByRole('navigation', { name: 'Contents' }).isVisible()).toBe(false);
       await context.close();
     });
   });

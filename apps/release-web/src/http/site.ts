@@ -43,11 +43,15 @@ export interface Site {
   readonly staleDays: number;
   readonly host: HostFacts;
   readonly links: PageLinks;
+  /** of the software */
+  readonly version: string;
+  /** false where answers are exported: files have no health */
+  readonly hasHealth: boolean;
 }
 
 export const siteOf = (
   settings: SiteSettings,
-  runtimeVersion: string,
+  { runtimeVersion, ...software }: Pick<HostFacts, 'runtimeVersion'> & Pick<Site, 'version' | 'hasHealth'>,
   options: readonly { readonly links?: PageLinks }[],
 ): Site => {
   const redirectBase = (settings.PUBLIC_BASE_URL ?? '').replace(/\/+$/, '');
@@ -58,6 +62,7 @@ export const siteOf = (
     hub: settings.WEBSUB_HUB,
     preReleaseShape: settings.PRE_RELEASE_SHAPE,
     staleDays: settings.DATA_STALE_DAYS,
+    ...software,
     links: Object.assign({}, ...options.map(({ links }) => links)) as PageLinks,
     host: {
       siteUrl: `${baseUrl}/`,

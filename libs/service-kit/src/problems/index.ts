@@ -9,6 +9,7 @@ export {
 export {
   plainPage,
   plainProblemPage,
+  problemContent,
   problemMarkup,
   type ProblemPage,
   wantsPage,

@@ -11,7 +11,10 @@ const broken = { code: 'broken', status: 422, title: 'Broken & <worse>' };
 const build = () => {
   const app = createService({
     logger: captureLogger().logger,
-    renderProblem: withProblemPages(renderProblemJson, plainProblemPage('demo', { docs: 'API reference' })),
+    renderProblem: withProblemPages(
+      renderProblemJson,
+      plainProblemPage('demo', (root) => ({ name: 'demo', version: '1.2.3', root, links: { more: 'More' } })),
+    ),
   });
   const fail = () => {
     throw new ProblemError(broken, {
@@ -42,7 +45,11 @@ describe('a problem as a page', () => {
     expect(body).toContain('<li>&quot; must be &lt;b&gt;</li>');
     expect(body).toContain('<small>Broken &amp; &lt;worse&gt; · HTTP status 422');
     expect(body).toContain(`<code>${String(headers['x-request-id'])}</code>`);
-    expect(body).toContain('<a href="../docs">API reference</a>');
+    expect(body).toContain('<a href="../">demo</a> <small class="muted">1.2.3</small>');
+    expect(body).toContain(
+      '<a href="../more">More</a> <a href="../docs">API</a> <a href="../health">Health</a></nav>',
+    );
+    expect(body).toContain('<p><a href="../docs">See all paths</a></p>');
     expect(body).not.toContain('<script');
   });
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Problem, ProblemItem } from '@workspace/schemas';
 import { escapeMarkup } from '../markup.ts';
 import { negotiate } from '../negotiation.ts';
+import { type PageHeader, pageMarkup, pagePolicy } from '../pages/page.ts';
 import type { RenderProblem } from './problem-reply.ts';
 
 /** A page for people. */
@@ -75,11 +75,6 @@ const violationText = ({ pointer, code, detail }: ProblemItem): string =>
         .replace('<= ', 'at most ')
         .replace(/match format "(.+)"/, 'be a valid $1')}`;
 
-const STYLE = `:root{color-scheme:light dark}body{max-width:42rem;margin:0 auto;padding:2rem 1rem;font:1rem/1.5 system-ui,sans-serif;background:light-dark(#fff,#12161b);color:light-dark(#1b2027,#e6eaee)}
-h1{line-height:1.2}a{color:light-dark(#0b5cad,#8ec5ff)}.lead{font-size:1.15rem}code,dd,h1,pre{overflow-wrap:anywhere}pre{white-space:pre-wrap}dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}dd{margin:0}`;
-
-const POLICY = `default-src 'none'; img-src data:; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-
 /**
  * The way from the page of a request up to the root of the service, which a proxy may have put below a path of its own.
  * @returns `./`, `../`, `../../` …
@@ -90,31 +85,43 @@ export const wayToRoot = (url: string): string => {
 };
 
 /**
- * A page for a service that has no style of its own.
+ * The content of the page of a problem: what is wrong, a request that works, and one way on.
+ * @param example the path of a request that works
+ * @param way a link, markup
+ */
+export const problemContent = (
+  problem: Problem,
+  url: string,
+  { example, way }: { readonly example?: string | undefined; readonly way?: string },
+): string =>
+  `${problemMarkup(problem, url)}
+${example && example !== url ? `<p>Example: <a href="${escapeMarkup(example)}"><code>${escapeMarkup(example)}</code></a></p>\n` : ''}${way ? `<p>${way}</p>` : ''}`;
+
+/** Makes the header of a page from the way up to the root of the service. */
+export type HeaderOf = (root: string) => PageHeader;
+
+/**
+ * A page in the frame of all, without a script and a style of its own.
  * @param service its name
- * @param links where a reader may go on: text by path below the root of the service, without a slash at the beginning
+ * @param headerOf undefined: the page leads nowhere, and says nothing of the service but its name
  * @returns makes a page of its title, its content (markup) and the URL that was asked for
  */
 export const plainPage =
-  (service: string, links: Readonly<Record<string, string>>) =>
-  (title: string, content: string, url: string): ProblemPage => {
-    const anchors = Object.entries(links).map(
-      ([path, text]) => `<a href="${wayToRoot(url)}${path}">${text}</a>`,
-    );
-    return {
-      html: `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeMarkup(title)}${title === service ? '' : ` · ${service}`}</title><link rel="icon" href="data:,"><style>${STYLE}</style></head>
-<body><main>${content}
-<p>${anchors.join(' · ')}</p></main></body></html>
-`,
-      headers: { 'content-security-policy': POLICY },
-    };
-  };
+  (service: string, headerOf?: HeaderOf) =>
+  (title: string, content: string, url: string): ProblemPage => ({
+    html: pageMarkup({
+      title: title === service ? title : `${title} · ${service}`,
+      header: headerOf?.(wayToRoot(url)),
+      main: content,
+    }),
+    headers: { 'content-security-policy': pagePolicy({}) },
+  });
 
 /** A problem as a `plainPage`, with the same parameters. */
-export const plainProblemPage = (service: string, links: Readonly<Record<string, string>>) => {
-  const page = plainPage(service, links);
-  return (problem: Problem, { url }: FastifyRequest): ProblemPage =>
-    page(problem.title, problemMarkup(problem, url), url);
+export const plainProblemPage = (service: string, headerOf?: HeaderOf) => {
+  const page = plainPage(service, headerOf);
+  return (problem: Problem, { url }: FastifyRequest): ProblemPage => {
+    const way = headerOf && `<a href="${wayToRoot(url)}docs">See all paths</a>`;
+    return page(problem.title, problemContent(problem, url, { ...(way && { way }) }), url);
+  };
 };

@@ -12,4 +12,4 @@ export const denialOf = (headers: Readonly<Record<string, string>>): ProblemErro
 export const isDenial = ({ type }: Problem): boolean => type === problemType(problems['access-denied'].code);
 
 /** What a visitor sees in a browser where a proxy passes a denial on: no links, because they would lead to the site. */
-export const denialPage = plainProblemPage('ip-locate', {});
+export const denialPage = plainProblemPage('ip-locate');

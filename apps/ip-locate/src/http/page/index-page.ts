@@ -6,7 +6,10 @@ import type { FieldName, FieldValues } from '../lookup/fields.ts';
 import { csvCell } from '../lookup/formats/csv.ts';
 import { lookupFormats } from '../lookup/formats/formats.ts';
 import { MAX_ADDRESSES } from '../lookup/lookup.ts';
+import type { Problem } from '@workspace/schemas';
 import { escapeMarkup } from '@workspace/service-kit';
+import { pageMarkup, staleNotice } from '@workspace/service-kit/pages';
+import { problemMarkup } from '@workspace/service-kit/problems';
 import { ICON, STYLE } from './style.ts';
 import type { worldMap } from './world-map.ts';
 
@@ -29,7 +32,7 @@ export type Subject =
   | { readonly type: 'address'; readonly entry: Entry }
   | { readonly type: 'list'; readonly entries: readonly Entry[]; readonly omitted: number }
   /** of a path that is no lookup */
-  | { readonly type: 'problem'; readonly title: string; readonly detail: string };
+  | { readonly type: 'problem'; readonly problem: Problem; readonly url: string };
 
 export interface IndexPage {
   readonly subject: Subject;
@@ -118,7 +121,13 @@ export const indexPage = ({
   drawMap,
 }: IndexPage): string => {
   const linkTo = linksWith(root, key);
-  const { title, content, details, ip } = contentOf(subject, linkTo, drawMap);
+  const {
+    title,
+    heading = `<h1>${escapeMarkup(title)}</h1>`,
+    content,
+    details,
+    ip,
+  } = contentOf(subject, linkTo, drawMap);
   const hidden = key === undefined ? '' : `<input type="hidden" name="key" value="${escapeMarkup(key)}">`;
   // The licence of DB-IP Lite requires a link on every page that shows results.
   const credit = attributions
@@ -127,7 +136,7 @@ export const indexPage = ({
   const age = builtAt ? `Data of ${builtAt.toISOString().slice(0, 10)}. ` : '';
   const old =
     (details || subject.type === 'list') && builtAt && isStale(builtAt, now)
-      ? alert(`The data is ${daysSince(builtAt, now)} days old. Networks may have moved since.`)
+      ? staleNotice(builtAt, daysSince(builtAt, now), 'Networks may have moved since.')
       : '';
   const list = subject.type === 'list' ? subject.entries.map((entry) => entry.ip).join('\n') : '';
   const one = `<form class="search" action="${root}" method="get">${hidden}<label for="ip">IPv4 or IPv6 address</label>
@@ -143,22 +152,24 @@ export const indexPage = ({
   const program = `<section class="card"><h2>Use the API</h2>
 <code class="command">curl -sL ${escapeMarkup(`${host}/${ip ?? EXAMPLE}/json/`)}</code>
 <p>Also as ${formats.join(', ')}. All paths are in the <a href="${root}docs">API reference</a>.</p></section>`;
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeMarkup(title)} · ip-locate</title><link rel="icon" href="${ICON}"><style>${STYLE}</style></head>
-<body><header><a href="${linkTo('')}">ip-locate</a></header>
-<main>${one}
-<h1>${escapeMarkup(title)}</h1>
-${content}${old}
-${details?.[0] ? `<div class="result">${details[0]}<div>${details[1]}${program}</div></div>${many}` : `<div class="columns">${many}${program}</div>`}
-</main>
-<footer><p>${credit}${age}Map: Natural Earth. ${NOTICE}</p>
-<p>ip-locate ${escapeMarkup(version)}</p></footer></body></html>
-`;
+  return pageMarkup({
+    title: `${title} · ip-locate`,
+    header: { name: 'ip-locate', version, root, home: linkTo('') },
+    icon: ICON,
+    style: STYLE,
+    main: `${old}${one}
+${heading}
+${content}
+${details?.[0] ? `<div class="result">${details[0]}<div>${details[1]}${program}</div></div>${many}` : `<div class="columns">${many}${program}</div>`}`,
+    foot: `<p>${credit}${age}Map: Natural Earth. ${NOTICE}</p>`,
+  });
 };
 
 interface Content {
+  /** text */
   readonly title: string;
+  /** the title without it, markup */
+  readonly heading?: string;
   readonly content: string;
   /** what is known of an address, and its map */
   readonly details?: readonly [values: string, map: string];
@@ -168,7 +179,12 @@ interface Content {
 
 const contentOf = (subject: Subject, linkTo: LinkTo, drawMap: DrawMap | undefined): Content => {
   if (subject.type === 'list') return listContent(subject.entries, subject.omitted, linkTo);
-  if (subject.type === 'problem') return { title: subject.title, content: alert(subject.detail) };
+  if (subject.type === 'problem')
+    return {
+      title: subject.problem.title,
+      heading: problemMarkup(subject.problem, subject.url),
+      content: '',
+    };
   const { entry, type } = subject;
   if ('values' in entry) {
     const lead =
@@ -198,7 +214,13 @@ const contentOf = (subject: Subject, linkTo: LinkTo, drawMap: DrawMap | undefine
   }
   return {
     title: type === 'caller' ? 'Where are you?' : 'No location',
-    content: alert(entry.problem),
+    ...(type === 'address' && {
+      heading: problemMarkup(
+        { type: 'about:blank', title: 'No location', status: 400, detail: entry.problem },
+        '',
+      ),
+    }),
+    content: type === 'caller' ? notice(entry.problem) : '',
     // What is no address could be anything, and the example is for a shell.
     ...(type === 'address' && /^[\da-f.:]+$/i.test(entry.ip) && { ip: entry.ip }),
   };
@@ -213,7 +235,7 @@ const isLoopback = (ip: string): boolean => {
 const tryAnother = (linkTo: LinkTo): string =>
   `<p>Try the address of a public server: <a href="${linkTo(`?ip=${EXAMPLE}`)}">${EXAMPLE}</a>.</p>`;
 
-const alert = (text: string): string => `<p class="card alert" role="alert">${escapeMarkup(text)}</p>`;
+const notice = (text: string): string => `<p class="notice bad" role="alert">${escapeMarkup(text)}</p>`;
 
 /** City, region and country, escaped by default; undefined when none is known. */
 const placeName = (
@@ -264,7 +286,7 @@ const listContent = (entries: readonly Entry[], omitted: number, linkTo: LinkTo)
   });
   const note =
     omitted > 0
-      ? alert(`Only the first ${entries.length} addresses are shown; ${omitted} more were left out.`)
+      ? notice(`Only the first ${entries.length} addresses are shown; ${omitted} more were left out.`)
       : '';
   return {
     title: entries.length === 1 ? '1 address' : `${entries.length} addresses`,

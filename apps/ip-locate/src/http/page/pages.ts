@@ -80,11 +80,12 @@ export class Pages {
   }
 
   /** The page of a problem, with the forms to go on with. */
-  ofProblem({ title, detail = title, ip }: Problem & { ip?: unknown }, request: FastifyRequest): ProblemPage {
+  ofProblem(problem: Problem & { ip?: unknown }, request: FastifyRequest): ProblemPage {
+    const { title, detail = title, ip } = problem;
     const subject: Subject =
       typeof ip === 'string'
         ? { type: 'address', entry: { ip, problem: detail } }
-        : { type: 'problem', title, detail };
+        : { type: 'problem', problem, url: request.originalUrl };
     return { html: this.#htmlOf(request, subject), headers: HEADERS };
   }
 

@@ -1,4 +1,5 @@
 import { escapeMarkup } from '@workspace/service-kit';
+import { pageHeader } from '@workspace/service-kit/pages';
 import type { OperationSchema } from '../../application/operation-schema.ts';
 import { exampleOperation, OPERATIONS } from '../../domain/operation.ts';
 
@@ -73,14 +74,10 @@ export const consolePage = ({
 <script src="console.js" defer></script>
 </head>
 <body>
-<header>
-<h1>ops-intake</h1>
-<p>version ${escapeMarkup(version)} · <a href="docs">API reference</a>${
-  messagesUrl === undefined ? '' : ` · <a href="${escapeMarkup(messagesUrl)}">Message browser</a>`
-}</p>
-<p id="live" role="status">connecting</p>
-</header>
+${pageHeader({ name: 'ops-intake', version, root: './' })}
 <main>
+<h1 class="wide">Console</h1>
+<p class="wide" id="live" role="status">connecting</p>
 ${card('Service', figure('status', '…', '<p class="soft" id="since">…</p><p class="soft note" id="status-note"></p>'))}
 ${card(
   'Kafka',
@@ -88,7 +85,8 @@ ${card(
     facts([
       ['Brokers', 'brokers', brokers],
       ['Topic', 'topic', topic],
-    ]),
+    ]) +
+    (messagesUrl === undefined ? '' : `<p><a href="${escapeMarkup(messagesUrl)}">Message browser</a></p>`),
 )}
 ${card(
   'Key store',

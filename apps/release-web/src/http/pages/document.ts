@@ -1,31 +1,18 @@
-import { createHash } from 'node:crypto';
 import { escapeMarkup } from '@workspace/service-kit';
+import { pageMarkup, pagePolicy, staleNotice } from '@workspace/service-kit/pages';
 import { daysSince, isStale } from '../../domain/data-age.ts';
 import { day } from '../dates.ts';
-import type { PageLinks, Site } from '../site.ts';
+import type { Site } from '../site.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
-const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
 /** A stack of releases. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#3747b8"/><path d="M3 4h7v2H3z" fill="#fff"/><path d="M5 7h8v2H5z" fill="#4cc38a"/><path d="M3 10h6v2H3z" fill="#f2b134"/></svg>',
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0b5cad"/><path d="M3 4h7v2H3z" fill="#fff"/><path d="M5 7h8v2H5z" fill="#4cc38a"/><path d="M3 10h6v2H3z" fill="#f2b134"/></svg>',
 )}`;
 
-/**
- * The pages' Content-Security-Policy: their own style and script and the icon in the page; nothing is fetched.
- * Pages are made of data that people write: should markup in it slip through, it runs nothing.
- */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  `style-src ${sha256(STYLE)}`,
-  `script-src ${sha256(SCRIPT)}`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** The pages' Content-Security-Policy. */
+export const PAGE_POLICY = pagePolicy({ style: STYLE, script: SCRIPT });
 
 /** A feed or calendar that programs find by the page. */
 export interface Alternate {
@@ -36,7 +23,7 @@ export interface Alternate {
 }
 
 /** What pages depend on besides facts and time. */
-export type PageSite = Pick<Site, 'baseUrl' | 'staleDays' | 'links'>;
+export type PageSite = Pick<Site, 'baseUrl' | 'staleDays' | 'links' | 'version' | 'hasHealth'>;
 
 export interface PageDocument {
   /** of the window, text */
@@ -60,24 +47,24 @@ export interface PageDocument {
 export const pageDocument = (page: PageDocument): string =>
   pageFrame({
     title: page.title,
-    links: page.site.links,
+    site: page.site,
     brand: `${page.product} releases`,
     head: `<meta name="description" content="${escapeMarkup(page.description)}">
 <link rel="canonical" href="${escapeMarkup(page.canonical)}">
 ${page.alternates.map(alternateLink).join('\n')}`,
-    main: staleNotice(page) + page.main,
+    main: noticeOf(page) + page.main,
     source: `Data of ${day(page.revision)}. Dates are in UTC.`,
   });
 
-const staleNotice = ({ product, revision, now, site }: PageDocument): string =>
+const noticeOf = ({ product, revision, now, site }: PageDocument): string =>
   isStale(revision, now, site.staleDays)
-    ? `<p class="notice bad" id="stale">The data on this page is from ${day(revision)}, ${daysSince(revision, now)} days ago. Newer releases of ${escapeMarkup(product)} may exist.</p>\n`
+    ? staleNotice(revision, daysSince(revision, now), `Newer releases of ${escapeMarkup(product)} may exist.`)
     : '';
 
 export interface PageFrame {
   /** of the window, text */
   readonly title: string;
-  readonly links: PageLinks;
+  readonly site: PageSite;
   /** the name of the site, text */
   readonly brand: string;
   /** what else the head has, markup */
@@ -89,29 +76,29 @@ export interface PageFrame {
 }
 
 /** The site's frame: navigation, content, footer. */
-export const pageFrame = ({ title, links, brand, head, main, source }: PageFrame): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeMarkup(title)}</title>
-${head}
-<link rel="icon" href="${ICON}">
-<style>${STYLE}</style>
-<script>${SCRIPT}</script>
-</head>
-<body>
-<a class="skip" href="#main">Skip to content</a>
-<header class="bar"><nav aria-label="Site"><a class="brand" href="/releases/">${escapeMarkup(brand)}</a>
-<a href="/releases/#downloads">Downloads</a> <a href="/releases/all">All releases</a> <a href="/releases/feed.php">Feed</a>${links.calendar ? ` <a href="${links.calendar}">Calendar</a>` : ''} <a href="/docs">API</a></nav></header>
-<main id="main">
-${main}
-</main>
-<footer class="foot"><p>${source} For programs: <a href="/docs">API reference</a>.</p></footer>
-<div id="status" class="status" role="status"></div>
-</body>
-</html>
-`;
+export const pageFrame = ({ title, site, brand, head, main, source }: PageFrame): string =>
+  pageMarkup({
+    title,
+    header: {
+      name: brand,
+      version: site.version,
+      root: '/',
+      home: '/releases/',
+      links: {
+        'releases/#downloads': 'Downloads',
+        'releases/all': 'All releases',
+        'releases/feed.php': 'Feed',
+        ...(site.links.calendar && { [site.links.calendar.slice(1)]: 'Calendar' }),
+      },
+      hasHealth: site.hasHealth,
+    },
+    icon: ICON,
+    head: `${head}\n`,
+    style: STYLE,
+    script: SCRIPT,
+    main,
+    foot: `<p>${source} For programs: <a href="/docs">API reference</a>.</p><div id="status" class="status" role="status"></div>`,
+  });
 
 const alternateLink = ({ type, title, href }: Alternate): string =>
   `<link rel="alternate" type="${type}" title="${escapeMarkup(title)}" href="${escapeMarkup(href)}">`;

@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Problem } from '@workspace/schemas';
 import { escapeMarkup } from '@workspace/service-kit';
-import { problemMarkup, type ProblemPage } from '@workspace/service-kit/problems';
+import { problemContent, type ProblemPage } from '@workspace/service-kit/problems';
 import { type BranchFile, type Catalogue, latestRelease } from '@workspace/release-catalogue';
 import { branchPath, releasePath } from '../../domain/paths.ts';
-import type { PageLinks } from '../site.ts';
-import { PAGE_POLICY, pageFrame } from './document.ts';
+import { PAGE_POLICY, pageFrame, type PageSite } from './document.ts';
 
 /** A link, markup. @param text markup */
 const link = (path: string, text: string): string => `<a href="${escapeMarkup(path)}">${text}</a>`;
@@ -17,7 +16,7 @@ const link = (path: string, text: string): string => `<a href="${escapeMarkup(pa
 export const problemPage = (
   problem: Problem,
   request: FastifyRequest,
-  links: PageLinks,
+  site: PageSite,
   catalogue: Catalogue | undefined,
 ): ProblemPage => {
   const { url } = request;
@@ -33,11 +32,10 @@ export const problemPage = (
           : link('/releases/', 'See supported versions and downloads');
   const html = pageFrame({
     title: problem.title,
-    links,
+    site,
     brand: catalogue ? `${catalogue.product.name} releases` : 'Releases',
     head: '<meta name="robots" content="noindex">',
-    main: `${problemMarkup(problem, url)}
-${example && example !== url ? `<p>Example: ${link(example, `<code>${escapeMarkup(example)}</code>`)}</p>\n` : ''}<p class="pages">${way}</p>`,
+    main: problemContent(problem, url, { example, way }),
     source: '',
   });
   return { html, headers: { 'content-security-policy': PAGE_POLICY } };
