@@ -14,7 +14,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { createMemoryStore } from './adapters/memory/memory-store.ts';
 import { openKafkaLog, submissionIndex } from './adapters/kafka/kafka-log.ts';
 import { createIntakeMetrics } from './adapters/prometheus/intake-metrics.ts';
-import { fillRandomly } from './adapters/random/random-pool.ts';
+import { createRandomPool } from './adapters/random/random-pool.ts';
 import { buildApp } from './app.ts';
 import { closeOptions, keyStoreOf, onlyOne, openOptions } from './extension-points.ts';
 import { options } from './features.ts';
@@ -109,6 +109,7 @@ await startService(async () => {
   const isIndexed = options.some((option) => option.searchesLog(config));
   const log = openLog(config, settings, isIndexed, logger, intakeMetrics);
   const clocks = { clock: systemClock, timers: systemTimers };
+  const fillRandomly = createRandomPool();
   const opened = await openOptions(options, config, {
     ...clocks,
     logger,

@@ -3,7 +3,7 @@ import type { Service } from '@workspace/service-kit';
 import { type Clock, createMetrics, type Metrics, systemTimers } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
-import { fillRandomly } from '../src/adapters/random/random-pool.ts';
+import { createRandomPool } from '../src/adapters/random/random-pool.ts';
 import { type AppDependencies, buildApp } from '../src/app.ts';
 import { idempotencyLeaseMs, readSettings } from '../src/config.ts';
 import { contextAfter, type Opened, type OptionContext } from '../src/extension-points.ts';
@@ -41,6 +41,7 @@ export const appUnderTest = (
     entries: config.IDEMPOTENCY_ENTRIES,
     now: clock,
   });
+  const fillRandomly = createRandomPool();
   const context = {
     logger,
     clock,

@@ -9,7 +9,7 @@ import {
   RejectedSubmissions,
   type RejectionOutcome,
 } from '../src/features/rejected-topic/rejected-submissions.ts';
-import { fillRandomly } from '../src/adapters/random/random-pool.ts';
+import { createRandomPool } from '../src/adapters/random/random-pool.ts';
 import { AUDIT_FACTS } from '../src/features/audit-trail/facts.ts';
 import { auditTrailOf } from '../src/features/audit-trail/index.ts';
 import { openedWith } from '../src/features/rejected-topic/index.ts';
@@ -41,7 +41,7 @@ const scene = (env: Record<string, string> = {}, more: Parameters<typeof appUnde
     'audit-trail': audit,
     'rejected-topic': openedWith(rejected, {
       clock: () => NOW,
-      fillRandomly,
+      fillRandomly: createRandomPool(),
       description: topicOf('rejected', audit.recordHeaders, env['SEQUENCES'] === 'true'),
     }),
   };

@@ -2,7 +2,7 @@ import { createLogger } from '@workspace/logging';
 import { createDrain } from '@workspace/http-connections';
 import { createMetrics, systemClock, systemTimers } from '@workspace/service-process';
 import { createMemoryStore } from '../../src/adapters/memory/memory-store.ts';
-import { fillRandomly } from '../../src/adapters/random/random-pool.ts';
+import { createRandomPool } from '../../src/adapters/random/random-pool.ts';
 import { buildApp } from '../../src/app.ts';
 import { readSettings } from '../../src/config.ts';
 import type { OperationLog } from '../../src/application/operation-log.ts';
@@ -19,7 +19,7 @@ export const serveAppOn = async (log: OperationLog): Promise<void> => {
     logger: createLogger({ name: 'bench', level: 'warn' }),
     clock: systemClock,
     timers: systemTimers,
-    fillRandomly,
+    fillRandomly: createRandomPool(),
     drain: createDrain(),
     version: '0',
     metrics: createMetrics({ name: 'bench', version: '0' }),

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { systemClock } from '@workspace/service-process';
-import { fillRandomly } from '../../src/adapters/random/random-pool.ts';
+import { createRandomPool } from '../../src/adapters/random/random-pool.ts';
 import { toRecord } from '../../src/application/submission-record.ts';
 import { newSubmissionId } from '../../src/domain/submission-id.ts';
 import { openLog } from './open-log.ts';
@@ -14,6 +14,7 @@ const operation = '{"operation":"buy","unit-cost":10.00,"quantity":100}';
 const submission = { bytes: Buffer.from(`[${[operation, operation, operation].join()}]`), operations: 3 };
 const trace = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00' };
 const now = systemClock();
+const fillRandomly = createRandomPool();
 const records = Array.from({ length: count }, () =>
   toRecord(newSubmissionId(now, fillRandomly), submission, { now, trace }),
 );

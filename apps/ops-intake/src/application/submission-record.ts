@@ -128,7 +128,7 @@ const headersOf = (
     ce_id: submissionId,
     ce_source: SOURCE,
     ce_type: schema?.type ?? TYPE,
-    ce_time: timeOf(now),
+    ce_time: now.toISOString(),
     'content-type': JSON_TYPE,
     traceparent: trace.traceparent,
   };
@@ -144,14 +144,6 @@ const headersOf = (
   return headers;
 };
 
-let last = { ms: 0, text: '' };
-/** RFC 3339. Many submissions arrive in the same millisecond, and the text costs as much as the parsing of a small one. */
-export const timeOf = (now: Date): string => {
-  const ms = now.getTime();
-  if (ms !== last.ms) last = { ms, text: now.toISOString() };
-  return last.text;
-};
-
 /** The answer to a submission that every in-sync replica has. */
 export interface AcceptedSubmission {
   message: string;
@@ -162,23 +154,13 @@ export interface AcceptedSubmission {
   offset: number;
 }
 
-/** The latest message: many submissions have as many operations as the one before. */
-let accepted = { operations: 0, message: '' };
-const messageOf = (operations: number): string => {
-  if (operations !== accepted.operations) {
-    const message = `${operations} ${operations === 1 ? 'operation' : 'operations'} accepted`;
-    accepted = { operations, message };
-  }
-  return accepted.message;
-};
-
 /** The answer to a submission of so many operations, now that it is in the log. */
 export const acceptedSubmission = (
   submissionId: string,
   operations: number,
   receipt: Receipt,
 ): AcceptedSubmission => ({
-  message: messageOf(operations),
+  message: `${operations} ${operations === 1 ? 'operation' : 'operations'} accepted`,
   submissionId,
   operations,
   topic: receipt.topic,

@@ -1,6 +1,6 @@
 import type { LogRecord } from '@workspace/schemas';
 import type { Identity } from '../../application/identity.ts';
-import { SOURCE, SPEC_VERSION, timeOf, type TraceContext } from '../../application/submission-record.ts';
+import { SOURCE, SPEC_VERSION, type TraceContext } from '../../application/submission-record.ts';
 import { digestOf } from '../../domain/digest.ts';
 import { sequenceText } from '../../domain/sequence.ts';
 
@@ -56,7 +56,7 @@ export const toRejectedRecord = (rejection: Rejection, withBody: boolean): LogRe
     ce_id: id,
     ce_source: SOURCE,
     ce_type: TYPE,
-    ce_time: timeOf(now),
+    ce_time: now.toISOString(),
     traceparent: trace.traceparent,
     ce_authtype: identity.type,
     ce_authid: identity.principal,
