@@ -1,7 +1,6 @@
 import type { Timers } from '@workspace/service-process';
 import { Deadlines } from './deadlines.ts';
 import { KeyedDelivery, KeylessDelivery, type OnSettled, SingleDelivery } from './delivery.ts';
-import { seriesIdOf } from '../domain/sequence.ts';
 import { newSubmissionId, submissionIdOf } from '../domain/submission-id.ts';
 import {
   type Claim,
@@ -13,17 +12,11 @@ import {
 import type { SubmissionOutcomes } from './acceptance-watch.ts';
 import type { SharedLog } from './queue-shares.ts';
 import type { FillRandomly } from '../domain/randomness.ts';
-import {
-  answerOfRecord,
-  CLOCK_SKEW_MS,
-  createLogLookup,
-  earlierNow,
-  type LookupGap,
-  mayHaveForgotten,
-} from './log-lookup.ts';
+import { createKeyLookup } from './key-lookup.ts';
+import { createLogLookup } from './log-lookup.ts';
 import type { RecordSearch } from './record-search.ts';
 import type { SequenceClaim } from './sequence-store.ts';
-import { fingerprintOfRecord, toRecord } from './submission-record.ts';
+import { toRecord } from './submission-record.ts';
 import type { SubmissionsInFlight } from './submissions-in-flight.ts';
 import { fingerprintOfSubmit, type Submit } from './submit.ts';
 import {
@@ -32,7 +25,7 @@ import {
   type SubmitResult,
   unknownOutcome,
 } from './submit-result.ts';
-import { createTakeNumber, type NumberDenied } from './take-number.ts';
+import { createTakeNumber, numberOf, type NumberDenied, settleNumber } from './take-number.ts';
 
 export interface SubmitOperationsOptions {
   log: SharedLog;
@@ -68,10 +61,6 @@ export interface SubmitOperations {
    */
   sync(submit: Submit, listener: SubmitListener): boolean;
 }
-
-/** Whether a search fails for this whatever the key is: what was deleted, say, depends on when it was used first. */
-const isOfEveryKey = (gap: LookupGap | undefined): boolean =>
-  gap === 'log-unreadable' || gap === 'no-majority' || gap === 'not-replicated';
 
 const UNWATCHED: SubmissionOutcomes = { accepted: () => undefined, failed: () => undefined };
 
@@ -116,6 +105,15 @@ export const createSubmitOperations = ({
   const queue = { waitMs: deadlineMs / 2, timers };
   const lookUp = createLogLookup(search, { concurrent: MOST_LOOKUPS, queue });
   const takeNumber = createTakeNumber(store, lookUp);
+  const { windowBegan, isPerhapsForgotten, isLossRecent, lookUpKey } = createKeyLookup({
+    store,
+    isStoreShared,
+    search,
+    lookUp,
+    outcomes,
+    lookupWindowMs,
+    longestSendMs,
+  });
   const deadlines = new Deadlines(deadlineMs, timers);
 
   const deliver = (
@@ -148,13 +146,6 @@ export const createSubmitOperations = ({
       return undefined;
     });
 
-  /** What the submission asks for with its number; undefined when it has none. */
-  const numberOf = (submit: Submit, holder: string, owner: string): SequenceClaim | undefined => {
-    const { sequence: number, partitionKey, principal } = submit;
-    if (number === undefined || partitionKey === undefined) return undefined;
-    return { series: seriesIdOf(partitionKey, principal), number, holder, owner };
-  };
-
   /** Why the submission is not published now; undefined when it has its number. */
   const denialOf = async (
     claim: SequenceClaim,
@@ -167,11 +158,6 @@ export const createSubmitOperations = ({
       outcomes.failed('key-store');
       return unknownOutcome('store-unavailable', claim.holder);
     }
-  };
-
-  /** A number of unknown outcome stays taken: its holder may be in the log. */
-  const settleNumber = async (number: SequenceClaim, { outcome }: KeyOutcome): Promise<void> => {
-    if (outcome !== 'unknown') await store.sequences.settle(number, outcome);
   };
 
   /** Without a key, a retry has another id: its number is free once the log certainly does not have the first one. */
@@ -188,52 +174,12 @@ export const createSubmitOperations = ({
     if (denied || leftMs <= 0) {
       inFlight.remove(numbered);
       if (denied) return denied;
-      await settleNumber(number, TOO_LATE);
+      await settleNumber(store, number, TOO_LATE);
       return TOO_LATE;
     }
     const onSettled = (outcome: KeyOutcome): Promise<void> =>
-      settleNumber(number, outcome).finally(() => inFlight.remove(numbered));
+      settleNumber(store, number, outcome).finally(() => inFlight.remove(numbered));
     return deliver(submit, id, onSettled, leftMs);
-  };
-
-  const windowBegan = (now: Date): Date => new Date(now.getTime() - lookupWindowMs);
-
-  /** Whether the store may have known the key before it lost its data. */
-  const isPerhapsForgotten = (now: Date): boolean =>
-    isStoreShared && mayHaveForgotten(store.since(), windowBegan(now));
-
-  /** Whether something may be on its way of which the store does not know any more. */
-  const isLossRecent = (now: Date): boolean => {
-    const at = store.status().loss?.at;
-    return at !== undefined && at.getTime() + longestSendMs > earlierNow(now, search).getTime();
-  };
-
-  /**
-   * What the log shows of a key: settled by the record that it has, absent, or unknown.
-   * @param from when the first attempt began
-   * @param isNew whether the store knows nothing of the key: then any other key's search would end like this
-   */
-  const lookUpKey = async (
-    claim: KeyClaim,
-    number: SequenceClaim | undefined,
-    from: Date,
-    isNew: boolean,
-  ): Promise<SubmitResult | 'absent'> => {
-    const { id, fingerprint } = claim;
-    const { found, gap } = await lookUp({
-      submissionId: id,
-      from: new Date(Math.max(0, from.getTime() - CLOCK_SKEW_MS)),
-    });
-    if (!found && !gap) return 'absent';
-    if (!found) {
-      if (isNew || isOfEveryKey(gap)) outcomes.failed('search');
-      return unknownOutcome('no-answer', id);
-    }
-    if (fingerprintOfRecord(found) !== fingerprint) return { outcome: 'key-reused', submissionId: id };
-    const answer = answerOfRecord(id, found);
-    if (number) await settleNumber(number, { outcome: 'accepted', answer });
-    await store.settle(claim, { outcome: 'accepted', answer });
-    return { outcome: 'accepted', answer, replayed: true };
   };
 
   /** @param id made from the key, so it stands for it in the store */
@@ -287,7 +233,7 @@ export const createSubmitOperations = ({
     const settleClaim = (outcome: KeyOutcome): Promise<unknown> => {
       const ofKey = store.settle(claim, outcome);
       const isFinal = outcome.outcome === 'accepted' || !outcomeUnknown;
-      return number && isFinal ? Promise.all([ofKey, settleNumber(number, outcome)]) : ofKey;
+      return number && isFinal ? Promise.all([ofKey, settleNumber(store, number, outcome)]) : ofKey;
     };
     const { order } = submit;
     if (order?.before && (await order.before) === 'refused') {

@@ -1,6 +1,8 @@
+import { seriesIdOf } from '../domain/sequence.ts';
 import { CLOCK_SKEW_MS, type LogLookup } from './log-lookup.ts';
-import type { IdempotencyStore } from './idempotency-store.ts';
+import type { IdempotencyStore, KeyOutcome } from './idempotency-store.ts';
 import type { SequenceClaim, SequenceHolder, SequenceReply } from './sequence-store.ts';
+import type { Submit } from './submit.ts';
 
 /** Why a submission may not have its number. */
 export interface NumberDenied {
@@ -69,4 +71,20 @@ export const createTakeNumber = (store: IdempotencyStore, lookUp: LogLookup): Ta
     }
     return reply.state === 'taken' ? undefined : deniedBy(claim, reply);
   };
+};
+
+/** What a submission asks for with its number; undefined when it has none. */
+export const numberOf = (submit: Submit, holder: string, owner: string): SequenceClaim | undefined => {
+  const { sequence: number, partitionKey, principal } = submit;
+  if (number === undefined || partitionKey === undefined) return undefined;
+  return { series: seriesIdOf(partitionKey, principal), number, holder, owner };
+};
+
+/** Settles the number of a submission. One of unknown outcome stays taken: its holder may be in the log. */
+export const settleNumber = async (
+  store: IdempotencyStore,
+  number: SequenceClaim,
+  { outcome }: KeyOutcome,
+): Promise<void> => {
+  if (outcome !== 'unknown') await store.sequences.settle(number, outcome);
 };
