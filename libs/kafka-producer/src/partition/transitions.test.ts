@@ -4,12 +4,13 @@ import { type Event, type State, transition, TRANSITIONS } from './transitions.t
 
 const page = readFileSync(join(__dirname, '../../docs/partitions.md'), 'utf8');
 
-/** `from event → to, action`, one for each transition of the table. */
-const documented = [...page.matchAll(/^\| (\w+) +\| (.+?) +\| (.*?) +\| (\w+) +\|$/gm)]
-  .slice(1)
-  .flatMap(([, from, events, action, to]) =>
-    events!.split(', ').map((event) => `${from} ${event} → ${to} ${action}`.trim()),
-  );
+/** `from event → to, action`, one for each transition of the list. */
+const documented = [...page.matchAll(/^- \*\*(\w+):\*\* (.*→.*)$/gm)].flatMap(([, from, ways]) =>
+  ways!.split('; ').flatMap((way) => {
+    const [, events, action = '', to] = /^(.+?)(?: \((.+)\))? → (\w+)$/.exec(way)!;
+    return events!.split(', ').map((event) => `${from} ${event} → ${to} ${action}`.trim());
+  }),
+);
 
 const states = Object.keys(TRANSITIONS) as State[];
 const coded = states.flatMap((from) =>
@@ -19,7 +20,7 @@ const coded = states.flatMap((from) =>
 );
 
 describe('the states of a partition', () => {
-  it('are those of the table in docs/partitions.md', () => {
+  it('are those of docs/partitions.md', () => {
     expect(coded.toSorted()).toEqual(documented.toSorted());
   });
 
