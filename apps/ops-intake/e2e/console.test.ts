@@ -16,6 +16,14 @@ const REGIONS_TO_SCROLL_SIDEWAYS = `[...document.querySelectorAll('.scroll')]
   .filter((region) => region.scrollWidth > region.clientWidth)
   .map((region) => region.getAttribute('aria-label'))`;
 
+/** Cards of which more than a tenth of the screen, and more than half of the card, is below their last text. */
+const EMPTY_CARDS = `[...document.querySelectorAll('section')].filter((card) => {
+  const { height, bottom } = card.getBoundingClientRect();
+  const texts = [...card.querySelectorAll('*')].filter((one) => one.children.length === 0 && (one.textContent || one.matches('input,textarea')));
+  const room = bottom - Math.max(...texts.map((one) => one.getBoundingClientRect().bottom));
+  return room > innerHeight / 10 && room > height / 2;
+}).map((card) => card.firstElementChild.textContent)`;
+
 const INVALID = '[{"operation":"hold","unit-cost":10.00,"quantity":1e2}]';
 
 // On a log in memory: what a page shows does not depend on the broker behind it.
@@ -43,6 +51,7 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     await console.page.locator('#status.up').waitFor();
     expect(await console.axeViolations()).toEqual([]);
     expect(await console.overflowsSideways()).toBe(false);
+    expect(await console.page.evaluate(EMPTY_CARDS)).toEqual(viewport.width < 500 ? [] : expect.anything());
     expect(await console.page.evaluate(REGIONS_TO_SCROLL_SIDEWAYS)).toEqual([]);
     expect(await console.layoutShifts()).toEqual([]);
     expect(console.foreignRequests).toEqual([]);
@@ -88,6 +97,8 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     expect(await text('probe').textContent()).toBe('no answer');
     expect(await text('quota').textContent()).toBe('waits of 250 ms');
     expect(await text('checks').textContent()).toContain(error);
+    expect(await text('checks').textContent()).toContain('Runbook docker/runbooks/broker-unavailable.md');
+    expect(await text('checks').textContent()).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
     expect(await text('since').textContent()).toMatch(/^since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
     expect(await console.page.title()).toBe('down · ops-intake console');
     expect(await console.axeViolations()).toEqual([]);
@@ -123,18 +134,21 @@ describeWith(['chromium'], 'the console in Chromium', () => {
     await console.close();
   });
 
-  it('draws no line while no submission arrives, and its peak when one does', async () => {
-    const console = await openPage(browser, url, VIEWPORTS['light']!);
-    const { page } = console;
-    await page.getByText(/^No submission in the last \d+ seconds$/).waitFor();
-    expect(await page.locator('#line').getAttribute('points')).toBe('');
-    await post(app, ONE_BUY);
-    await page.getByText(/^Peak [\d.]+ in the last \d+ seconds$/).waitFor();
-    expect(await page.locator('#line').getAttribute('points')).toMatch(/^\d.* 300,/);
-    expect(await page.locator('#p50').textContent()).toMatch(/ ms$/);
-    expect(await page.locator('#p99').textContent()).toMatch(/ ms$/);
-    await console.close();
-  });
+  it.each([true, false])(
+    'draws what clients got in the last 15 minutes, JavaScript: %s',
+    async (javaScriptEnabled) => {
+      await post(app, ONE_BUY);
+      const context = await browser.newContext({ javaScriptEnabled });
+      const page = await context.newPage();
+      await page.goto(url);
+      await page.getByText(/^Peaks per second: [\d.]+ × 202, [\d.]+ × 4xx/).waitFor();
+      for (const line of ['accepted', 'rejected'])
+        expect(await page.locator(`#line-${line}`).getAttribute('points')).toMatch(/^(?:\d.* )?300,\d/);
+      expect(await page.locator('noscript p').count()).toBe(javaScriptEnabled ? 0 : 1);
+      if (javaScriptEnabled) await page.locator('#p50').getByText(/ ms$/).waitFor();
+      await context.close();
+    },
+  );
 
   it('shows a row of a table as terms and values where there is no room for columns', async () => {
     await post(app, INVALID, { 'x-request-id': 'a-long-request-id-from-a-proxy-0123456789' });
@@ -176,12 +190,13 @@ describeWith(['chromium'], 'the console in Chromium', () => {
       expect.stringContaining('div Checks'),
       expect.stringContaining('div Recent problems'),
       'input Submission id',
+      'input or Idempotency-Key',
       'button Find',
       'textarea Operations (JSON)',
       'input Idempotency-Key (optional)',
       'button Submit',
     ]);
-    await console.page.getByLabel('Idempotency-Key').focus();
+    await console.page.getByLabel('Idempotency-Key (optional)').focus();
     await console.page.keyboard.press('Enter');
     await console.page.getByText(/^202: record at topic operations, partition 0, offset \d+$/).waitFor();
     const answer = String(await console.page.locator('#answer').textContent());
@@ -190,9 +205,12 @@ describeWith(['chromium'], 'the console in Chromium', () => {
       .getByLabel('Submission id')
       .fill((JSON.parse(answer) as { submissionId: string }).submissionId);
     await console.page.keyboard.press('Enter');
-    await console.page.getByText(/^200: /).waitFor();
-    expect(await console.page.locator('#found').textContent()).toContain('"offset"');
+    await console.page.getByRole('heading', { name: 'Accepted' }).waitFor();
+    expect(await console.page.locator('dl').textContent()).toContain('offset');
+    expect(await console.axeViolations()).toEqual([]);
+    await Promise.all([console.page.waitForURL(`${url}/`), console.page.getByText('Console').click()]);
     await console.page.getByLabel('Operations (JSON)').fill(INVALID);
+    await console.page.getByLabel('Operations (JSON)').focus();
     await console.page.keyboard.press('Tab');
     await console.page.keyboard.press('Tab');
     await console.page.keyboard.press('Enter');

@@ -1,10 +1,16 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { createMetrics } from '@workspace/service-process';
+import { workspaceRoot } from '@workspace/testing';
+import { STEPS } from '../src/features/console/checks.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 
-/** The states that an event stream carries, as they arrive. */
-async function* states(body: ReadableStream<Uint8Array>): AsyncGenerator<Record<string, unknown>> {
+/** The states that an event stream carries, as they arrive. Read at once: `fetch` cancels a body when nobody has its response any more. */
+const states = (body: ReadableStream<Uint8Array>) => statesIn(body.pipeThrough(new TextDecoderStream()));
+
+async function* statesIn(texts: ReadableStream<string>): AsyncGenerator<Record<string, unknown>> {
   let text = '';
-  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of texts) {
     text += chunk;
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
       yield JSON.parse(text.slice('data: '.length, end)) as Record<string, unknown>;
@@ -127,6 +133,92 @@ describe('the console', () => {
     expect(problems.map(({ requestId }) => requestId)).toEqual(
       Array.from({ length: 20 }, (_, index) => `r-${25 - index}`),
     );
+    await app.close();
+  });
+
+  it('counts unknown paths and methods alike in both tables, and nothing of pages and probes', async () => {
+    const metrics = createMetrics({ name: 'ops-intake', version: '1' });
+    const { app } = appUnderTest({ CONSOLE: 'true' }, { metrics });
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    for (const [path, method] of [
+      ['/nowhere', 'GET'],
+      ['/operations', 'PUT'],
+      ['/health', 'GET'],
+      ['/console/events', 'DELETE'],
+    ] as const)
+      await app.inject({ url: path, method });
+    const { answers, problems } = (await states((await fetch(`${url}/console/events`)).body!).next())
+      .value as { answers: unknown; problems: { status: number }[] };
+    expect(answers).toEqual({ 404: 1, 405: 2 });
+    expect(problems.map(({ status }) => status)).toEqual([405, 405, 404]);
+    await app.close();
+  });
+
+  it('says of each check that does not pass since when, what to do and which runbook', async () => {
+    let now = NOW.getTime();
+    const { app, log } = appUnderTest(
+      { CONSOLE: 'true', CONSOLE_RUNBOOKS_URL: 'https://example.com/docker/runbooks' },
+      { clock: () => new Date(now) },
+    );
+    expect((await app.inject('/')).body).toContain('data-runbooks="https://example.com/docker/runbooks/"');
+    const url = await app.listen({ port: 0, host: '127.0.0.1' });
+    const stream = states((await fetch(`${url}/console/events`)).body!);
+    const passing = { name: 'kafka:connection', status: 'pass', output: '' };
+    expect((await stream.next()).value).toMatchObject({ checks: [passing] });
+    const { status } = log;
+    log.status = () => ({ connected: false, error: 'ECONNREFUSED', queued: { records: 0, bytes: 0 } });
+    const failing = {
+      name: 'kafka:connection',
+      status: 'fail',
+      since: NOW.toISOString(),
+      output: 'ECONNREFUSED',
+      next: expect.stringContaining('brokers'),
+      runbook: 'broker-unavailable.md',
+    };
+    expect((await stream.next()).value).toMatchObject({ checks: [failing] });
+    now += 60_000;
+    expect((await stream.next()).value).toMatchObject({ checks: [failing] });
+    log.status = status;
+    expect((await stream.next()).value).toMatchObject({ checks: [passing] });
+    await app.close();
+  });
+
+  it('has only runbooks that exist', async () => {
+    const known = readdirSync(join(workspaceRoot, 'docker/runbooks'));
+    expect(known).toEqual(expect.arrayContaining(Object.values(STEPS).map(([, runbook]) => runbook)));
+    expect(Object.values(STEPS)).not.toHaveLength(0);
+  });
+
+  it('finds a submission by its id or key, of who asks', async () => {
+    const { app } = appUnderTest({
+      CONSOLE: 'true',
+      AUTH_TOKENS: 'alice:0123456789abcdef,bob:fedcba9876543210',
+    });
+    const find = async (query: Record<string, string>, token = '0123456789abcdef') => {
+      const url = `/console/submission?${new URLSearchParams(query).toString()}`;
+      const { statusCode, headers } = await app.inject({
+        url,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return [statusCode, headers.location];
+    };
+    const key = '<img src=x> "1"';
+    const accepted = await post(app, ONE_BUY, {
+      'idempotency-key': JSON.stringify(key),
+      authorization: 'Bearer 0123456789abcdef',
+    });
+    const { statusUrl, submissionId } = accepted.json();
+    const there = [303, `..${statusUrl}`];
+    expect(await find({ id: ` ${submissionId}`, key: '' })).toEqual(there);
+    expect(await find({ id: '', key })).toEqual(there);
+    expect(await find({ key: JSON.stringify(key) })).toEqual(there);
+    expect(await find({ key }, 'fedcba9876543210')).not.toEqual(there);
+    expect(await find({})).toEqual([303, '../']);
+    expect(await find({ id: '//evil.example/\r\na: b' })).toEqual([
+      303,
+      '../operations/%2F%2Fevil.example%2F%0D%0Aa%3A%20b',
+    ]);
+    expect((await app.inject('/console/submission?key=a')).statusCode).toBe(401);
     await app.close();
   });
 });

@@ -2,6 +2,7 @@ import { escapeMarkup } from '@workspace/service-kit';
 import { pageHeader } from '@workspace/service-kit/pages';
 import type { OperationSchema } from '../../application/operation-schema.ts';
 import { exampleOperation, OPERATIONS } from '../../domain/operation.ts';
+import { HISTORY_LINES, type History } from './history.ts';
 
 export interface ConsolePageOptions {
   version: string;
@@ -13,6 +14,8 @@ export interface ConsolePageOptions {
   withTokens: boolean;
   /** address of a message browser */
   messagesUrl?: string | undefined;
+  /** address of the folder of the runbooks */
+  runbooksUrl?: string | undefined;
   /** the schemas that a sample can follow, at least one */
   schemas: readonly OperationSchema[];
 }
@@ -35,6 +38,7 @@ const schemaField = (schemas: readonly OperationSchema[]): string =>
         .join('')}</select></div>`;
 
 const WINDOW = '<p class="soft"><span class="window">…</span></p>';
+const LEGEND = '<p class="soft legend"><span>202</span> <span>4xx</span> <span>5xx</span></p>';
 const SINCE_START = '<p class="soft">since the start</p>';
 
 const card = (heading: string, content: string, wide = false): string =>
@@ -54,16 +58,18 @@ const table = (id: string, columns: readonly string[], label: string): string =>
     .map((column) => `<th scope="col" role="columnheader">${column}</th>`)
     .join('')}</tr></thead><tbody role="rowgroup" id="${id}"></tbody></table></div>`;
 
-/** The operator's console: a page whose values its script fills in. */
-export const consolePage = ({
-  version,
-  brokers,
-  topic,
-  keysIn,
-  withTokens,
-  messagesUrl,
-  schemas,
-}: ConsolePageOptions): string => `<!doctype html>
+const historyFigure = ({ lines, note }: History): string =>
+  `<svg viewBox="0 0 300 60" preserveAspectRatio="none" aria-hidden="true"><path d="M0 59H300"></path>${Object.keys(
+    HISTORY_LINES,
+  )
+    .map((name) => `<polyline id="line-${name}" points="${lines[name as keyof typeof lines]}"></polyline>`)
+    .join('')}</svg><p class="soft" id="line-note">${note}</p>`;
+
+/** The operator's console: a page whose values its script fills in; the history is there without it. */
+export const consolePage = (
+  { version, brokers, topic, keysIn, withTokens, messagesUrl, runbooksUrl, schemas }: ConsolePageOptions,
+  history: History,
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -75,7 +81,8 @@ export const consolePage = ({
 </head>
 <body>
 ${pageHeader({ name: 'ops-intake', version, root: './' })}
-<main>
+<noscript><p>Without JavaScript, only the history is shown. <a href="health">Health</a> has the checks.</p></noscript>
+<main data-runbooks="${escapeMarkup(runbooksUrl?.replace(/\/*$/, '/') ?? '')}">
 <h1 class="wide">Console</h1>
 <p class="wide" id="live" role="status">connecting</p>
 ${card('Service', figure('status', '…', '<p class="soft" id="since">…</p><p class="soft note" id="status-note"></p>'))}
@@ -97,14 +104,8 @@ ${card(
     ]),
 )}
 ${card('Queue', figure('queued', '0', '<p class="soft">submissions, <span id="queued-bytes">0 bytes</span></p>'))}
-${card(
-  'Accepted',
-  figure(
-    'rate',
-    '0',
-    '<p class="soft">submissions per second</p><svg viewBox="0 0 300 60" preserveAspectRatio="none" aria-hidden="true"><path d="M0 59H300"></path><polyline id="line" points=""></polyline></svg><p class="soft" id="line-note">…</p>',
-  ),
-)}
+${card('Accepted', figure('rate', '0', '<p class="soft">submissions per second</p>'))}
+${card('Last 15 minutes', historyFigure(history) + LEGEND)}
 ${card(
   'Latency',
   WINDOW +
@@ -133,13 +134,13 @@ ${card(
       ['unknown', 'unknown', '0'],
     ]),
 )}
-${card('Checks', table('checks', ['Check', 'Status', 'Details'], 'Checks'), true)}
+${card('Checks', table('checks', ['Check', 'Status', 'Since (UTC)', 'Details and what to do'], 'Checks'), true)}
 ${card('Recent problems', table('problems', ['Time (UTC)', 'Problem', 'Details', 'Request id'], 'Recent problems'), true)}
 ${card(
   'Find a submission',
-  `<form id="search"><label for="id">Submission id</label><input id="id" autocomplete="off" required maxlength="36" spellcheck="false">
-<button>Find</button></form>
-<p id="found-status" role="status"></p><pre id="found"></pre>`,
+  `<form id="search" action="console/submission"><div class="fields"><div><label for="id">Submission id</label><input id="id" name="id" autocomplete="off" maxlength="36" spellcheck="false"></div>
+<div><label for="of-key">or Idempotency-Key</label><input id="of-key" name="key" autocomplete="off" maxlength="255" spellcheck="false"></div></div>
+<button>Find</button></form>${withTokens ? '\n<p id="found-status" role="status"></p><pre id="found"></pre>' : ''}`,
   true,
 )}
 ${card(

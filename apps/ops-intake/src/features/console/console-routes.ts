@@ -1,4 +1,9 @@
+import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AdmissionOptions } from '../../http/admission/admission.ts';
+import { idempotencyKey } from '../../http/submit/submission-headers.ts';
+import { submissionIdOf } from '../../domain/submission-id.ts';
+import { problems } from '../../problems.ts';
 import { EVENT_STREAM_HEADERS, type EventStream } from './event-stream.ts';
 import { CONSOLE_SCRIPT } from './console-script.ts';
 import { CONSOLE_STYLE } from './console-style.ts';
@@ -12,7 +17,7 @@ const HEADERS = {
     "connect-src 'self'",
     "img-src 'self' data:",
     "base-uri 'none'",
-    "form-action 'none'",
+    "form-action 'self'",
     "frame-ancestors 'none'",
   ].join('; '),
   'referrer-policy': 'no-referrer',
@@ -24,8 +29,15 @@ const asset = (type: string, body: string) => ({
   handler: (_request: FastifyRequest, reply: FastifyReply) => reply.headers(HEADERS).type(type).send(body),
 });
 
-/** GET /: the operator's console. */
-export const consolePageRoute = (page: string) => asset('text/html; charset=utf-8', page);
+/** GET /: the operator's console, with the history so far. */
+export const consolePageRoute = (page: () => Promise<string>) => ({
+  schema: { hide: true },
+  handler: async (_request: FastifyRequest, reply: FastifyReply) =>
+    reply
+      .headers(HEADERS)
+      .type('text/html; charset=utf-8')
+      .send(await page()),
+});
 export const consoleStyleRoute = asset('text/css; charset=utf-8', CONSOLE_STYLE);
 export const consoleScriptRoute = asset('text/javascript; charset=utf-8', CONSOLE_SCRIPT);
 
@@ -37,5 +49,25 @@ export const consoleEventsRoute = (events: EventStream) => ({
     if (request.method === 'HEAD') return void reply.headers(EVENT_STREAM_HEADERS).send();
     reply.hijack();
     await events.open(reply.raw);
+  },
+});
+
+/** GET /console/submission: leads to what became of a submission, by its id or by the Idempotency-Key of who asks. */
+export const findSubmissionRoute = ({ authentication }: Pick<AdmissionOptions, 'authentication'>) => ({
+  schema: {
+    hide: true,
+    problems: authentication ? [problems.unauthorized, ...authentication.problems] : [],
+    querystring: Type.Object({ id: Type.Optional(Type.String()), key: Type.Optional(Type.String()) }),
+  },
+  onRequest: authentication ? [authentication.hook] : [],
+  handler: (
+    request: FastifyRequest<{ Querystring: { id?: string; key?: string } }>,
+    reply: FastifyReply,
+  ): FastifyReply => {
+    const { id = '', key = '' } = request.query;
+    const principal = authentication?.identityOf(request.raw)?.principal;
+    const found = id.trim() || (key && submissionIdOf(idempotencyKey(key.trim()) ?? key, principal));
+    const location = found === '' ? '../' : `../operations/${encodeURIComponent(found)}`;
+    return reply.header('cache-control', 'no-store').redirect(location, 303);
   },
 });

@@ -8,13 +8,13 @@ const show = (id, text, state) => {
   if (state !== undefined) element.className = 'state ' + state;
 };
 const TITLE = document.title;
-const HISTORY = 60;
-const rates = [];
+const RUNBOOKS = document.querySelector('main').dataset.runbooks;
 let last;
 
 const cell = (name, content) => {
   const element = document.createElement(name);
-  if (!Array.isArray(content)) element.textContent = content;
+  if (content.href) Object.assign(element.appendChild(document.createElement('a')), content);
+  else if (!Array.isArray(content)) element.textContent = content;
   else for (const text of content) element.append(cell('p', text));
   return element;
 };
@@ -43,6 +43,7 @@ const table = (id, rows, none) =>
     return tr;
   }));
 
+const timeOf = (at) => at.slice(0, 19).replace('T', ' ');
 const MEANINGS = {
   up: 'Submissions are accepted.',
   warn: 'Submissions are accepted with a restriction: see Checks.',
@@ -65,20 +66,10 @@ const useOf = ({ use, unsettled }) => {
 const durationOf = (seconds) =>
   seconds < 120 ? seconds + ' seconds' : Math.round(seconds / 60) + ' minutes';
 
-/** The newest rate is at the right edge. */
-const chart = () => {
-  const top = Math.max(...rates);
-  const step = 300 / (HISTORY - 1);
-  const points = rates.map((value, index) => 300 - (rates.length - 1 - index) * step + ',' + (58 - (value / top) * 54));
-  byId('line').setAttribute('points', top === 0 ? '' : points.join(' '));
-  const span = 'in the last ' + (rates.length >= HISTORY ? 'minute' : durationOf(rates.length));
-  show('line-note', top === 0 ? 'No submission ' + span : 'Peak ' + numbers.format(Math.round(top * 10) / 10) + ' ' + span);
-};
-
 const update = (state) => {
-  const { health, store, queue, recent, answers, outcomes, problems } = state;
+  const { health, checks, store, queue, recent, answers, outcomes, problems } = state;
   show('status', health.status, health.status);
-  show('since', state.since === undefined ? 'since the start' : 'since ' + state.since.slice(0, 19).replace('T', ' ') + ' UTC');
+  show('since', state.since === undefined ? 'since the start' : 'since ' + timeOf(state.since) + ' UTC');
   document.title = (health.status === 'up' ? '' : health.status + ' · ') + TITLE;
   show('status-note', MEANINGS[health.status]);
   show('kafka', health.kafka.status, health.kafka.status);
@@ -91,12 +82,12 @@ const update = (state) => {
   if (last) {
     const seconds = (Date.parse(state.at) - Date.parse(last.at)) / 1000;
     const rate = seconds > 0 ? Math.max(0, accepted - (last.answers['202'] ?? 0)) / seconds : 0;
-    rates.push(rate);
-    if (rates.length > HISTORY) rates.shift();
     show('rate', numbers.format(Math.round(rate * 10) / 10));
-    chart();
   }
   last = state;
+  const { lines, note } = recent.history;
+  for (const name of Object.keys(lines)) byId('line-' + name).setAttribute('points', lines[name]);
+  show('line-note', note);
   show('p50', milliseconds(recent.latency?.p50Ms));
   show('p99', milliseconds(recent.latency?.p99Ms));
   show('probe', health.kafka.latencyMs === undefined ? 'no answer' : milliseconds(health.kafka.latencyMs));
@@ -106,8 +97,12 @@ const update = (state) => {
   for (const element of document.querySelectorAll('.window')) element.textContent = 'in the last ' + durationOf(recent.seconds);
   list('answers', Object.entries(answers).sort().map(([status, count]) => [status, numbers.format(count)]));
   for (const outcome of ['acknowledged', 'rejected', 'unknown']) show(outcome, numbers.format(outcomes[outcome] ?? 0));
-  table('checks', Object.entries(health.checks).flatMap(([name, checks]) =>
-    checks.map((check) => [name, check.status, check.output ?? ''])), 'none');
+  table('checks', checks.map(({ name, status, since, output, next, runbook }) => [
+    name, status, since ? timeOf(since) : '',
+    [output, next, runbook && (RUNBOOKS
+      ? { textContent: 'Runbook ' + runbook, href: RUNBOOKS + runbook }
+      : 'Runbook docker/runbooks/' + runbook)].filter(Boolean),
+  ]), 'none');
   table('problems', problems.map(({ at, status, code, details, requestId }) =>
     [at.slice(11, 19), status + ' ' + code, details, requestId]), 'none since the start');
 };
@@ -122,7 +117,7 @@ const connect = () => {
   events.onerror = () => {
     show('live', 'disconnected; reconnecting');
     show('status', 'unreachable', 'unreachable');
-    show('since', last ? 'since ' + last.at.slice(0, 19).replace('T', ' ') + ' UTC' : '…');
+    show('since', last ? 'since ' + timeOf(last.at) + ' UTC' : '…');
     document.title = 'unreachable · ' + TITLE;
     document.body.className = 'gone';
     show('status-note', 'This instance does not answer.' + (last ? ' All values are from ' + last.at.slice(11, 19) + ' UTC.' : ''));
@@ -151,9 +146,10 @@ const ask = async (id, note, path, options) => {
     return {};
   }
 };
-byId('search').addEventListener('submit', (event) => {
+// Without tokens, the form leads to the page about the submission.
+if (byId('token')) byId('search').addEventListener('submit', (event) => {
   event.preventDefault();
-  const path = 'operations/' + encodeURIComponent(byId('id').value.trim());
+  const path = 'console/submission?' + new URLSearchParams(new FormData(event.target));
   void ask('found', (_status, body) => body.outcome ?? body.title, path, { headers: authorization() });
 });
 

@@ -1,16 +1,18 @@
 import type { Metrics } from '@workspace/service-process';
 import type { StoreStatus } from '../../application/idempotency-store.ts';
 import type { LogStatus } from '../../application/operation-log.ts';
+import type { CheckRow } from './checks.ts';
 import type { RecentProblem } from './recent-problems.ts';
 import type { OperationsHealth } from '../../http/health/health-schema.ts';
-import { answersByStatus, type RecentAnswersState, submissionAnswers } from './recent-answers.ts';
+import { answersByStatus, type RecentAnswersState, clientAnswers } from './recent-answers.ts';
 
 /** What the console shows of the service at one moment. */
 export interface ConsoleState {
   readonly at: string;
   /** when the status of the service changed; absent while it is that of its start */
   readonly since?: string;
-  readonly health: OperationsHealth;
+  readonly health: Omit<OperationsHealth, 'checks'>;
+  readonly checks: readonly CheckRow[];
   readonly store: {
     /** `unavailable`: submissions with an Idempotency-Key get 503; `warn`: see the checks */
     readonly status: 'available' | 'warn' | 'unavailable';
@@ -21,7 +23,7 @@ export interface ConsoleState {
   readonly queue: LogStatus['queued'];
   /** milliseconds for which a Kafka quota kept from sending last; absent while none does */
   readonly throttledMs?: number;
-  /** answers to POST /operations since the start, by HTTP status */
+  /** answers to clients since the start, by HTTP status */
   readonly answers: Readonly<Record<string, number>>;
   readonly recent: RecentAnswersState;
   /** records since the start, by delivery outcome */
@@ -31,6 +33,7 @@ export interface ConsoleState {
 
 export interface ConsoleFacts {
   health: OperationsHealth;
+  checks: readonly CheckRow[];
   log: LogStatus;
   store: StoreStatus;
   now: Date;
@@ -41,7 +44,8 @@ export interface ConsoleFacts {
 }
 
 export const consoleState = async ({
-  health,
+  health: { checks: _checks, ...health },
+  checks,
   log,
   store,
   now,
@@ -55,6 +59,7 @@ export const consoleState = async ({
     at: now.toISOString(),
     ...(since && { since: since.toISOString() }),
     health,
+    checks,
     store: {
       status: store.error !== undefined ? 'unavailable' : store.warning || store.loss ? 'warn' : 'available',
       unsettled: store.unsettled,
@@ -62,7 +67,7 @@ export const consoleState = async ({
     },
     queue: log.queued,
     ...(log.throttledMs !== undefined && { throttledMs: log.throttledMs }),
-    answers: answersByStatus(await submissionAnswers(metrics)),
+    answers: answersByStatus(await clientAnswers(metrics)),
     recent,
     outcomes: Object.fromEntries(
       (records?.values ?? []).map(({ labels, value }) => [String(labels['outcome']), value]),

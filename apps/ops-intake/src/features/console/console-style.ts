@@ -16,7 +16,6 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .down, .fail, .disconnected, .unavailable, .unreachable { color: var(--bad); }
 /* What the page shows of a service that is gone is no longer so. */
 .gone main, .gone main .state:not(#status) { color: var(--muted); }
-.gone polyline { stroke: var(--muted); }
 dl { display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; margin: 0; }
 dt { color: var(--muted); }
 dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
@@ -27,11 +26,19 @@ dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; overflow-
 svg { display: block; width: 100%; height: 4rem; margin-top: .5rem; }
 path { stroke: var(--line); stroke-width: 1; vector-effect: non-scaling-stroke; }
 polyline { fill: none; stroke: var(--accent); stroke-width: 2; vector-effect: non-scaling-stroke; }
+[id=line-rejected] { stroke: var(--fair); stroke-dasharray: 6 3; }
+[id=line-failed] { stroke: var(--bad); stroke-dasharray: 2 3; }
+.legend span { border-top: 2px solid; padding: 0 .5rem; margin-right: .5rem; color: var(--accent); }
+.legend :nth-child(2) { border-top-style: dashed; color: var(--fair); }
+.legend :nth-child(3) { border-top-style: dotted; color: var(--bad); }
+.gone polyline { stroke: var(--muted); }
+.gone .legend > * { color: var(--muted); }
 .scroll { overflow: auto; scrollbar-gutter: stable; }
 .checks { height: 9rem; }
 .problems { height: 17rem; }
 th:nth-child(1) { width: 16rem; }
 th:nth-child(2) { width: 6rem; }
+.checks th:nth-child(3) { width: 11rem; }
 .problems th:nth-child(1) { width: 7rem; }
 .problems th:nth-child(2) { width: 15rem; }
 .problems th:nth-child(4) { width: 16rem; }
@@ -51,8 +58,8 @@ td p { margin: 0; }
 /* Without room for columns, a row is a list of terms and values. The heads of the columns are for screen readers then. */
 @media screen and (max-width: 52rem) {
   .scroll { position: relative; }
-  .checks { height: 13rem; }
-  .problems { height: 24rem; }
+  .checks, .problems { height: auto; max-height: 24rem; }
+  .pairs { min-height: 0; }
   table { min-width: 0; display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody, tr { display: block; }

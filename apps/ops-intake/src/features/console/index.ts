@@ -1,16 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import { httpUrl } from '@workspace/service-process';
 import { option } from '../../extension-points.ts';
+import { Checks } from './checks.ts';
 import { consolePage } from './console-page.ts';
 import {
   consoleEventsRoute,
   consolePageRoute,
   consoleScriptRoute,
   consoleStyleRoute,
+  findSubmissionRoute,
 } from './console-routes.ts';
 import { consoleState } from './console-state.ts';
 import { EventStream } from './event-stream.ts';
-import { RecentAnswers, submissionAnswers } from './recent-answers.ts';
+import { RecentAnswers, clientAnswers } from './recent-answers.ts';
 import { RecentProblems } from './recent-problems.ts';
 import { startPageRoute } from './start-page.ts';
 
@@ -28,6 +30,9 @@ export const operatorConsole = option({
     CONSOLE_MESSAGES_URL: Type.Optional(
       httpUrl('address of a message browser, such as Kafka UI, that the console links to'),
     ),
+    CONSOLE_RUNBOOKS_URL: Type.Optional(
+      httpUrl('address of the folder `docker/runbooks`, that checks which fail link to'),
+    ),
   },
   open: ({ CONSOLE, ...config }, { clock }) => {
     if (!CONSOLE)
@@ -39,19 +44,23 @@ export const operatorConsole = option({
     return {
       links: { '': 'Console' },
       onProblem: (problem, request) => problems.record(problem, request),
-      routes: (app, { metrics, schemas, keysIn, isAuthenticated, version, health, log, store }) => {
-        const recentAnswers = new RecentAnswers(() => submissionAnswers(metrics), clock);
+      routes: (
+        app,
+        { metrics, schemas, keysIn, isAuthenticated, version, health, log, store, submitting },
+      ) => {
+        const recentAnswers = new RecentAnswers(() => clientAnswers(metrics), clock);
+        const checks = new Checks(clock);
         const seen = { status: health().status, since: undefined as Date | undefined };
         const observed = () => {
           const now = health();
           if (now.status !== seen.status) Object.assign(seen, { status: now.status, since: clock() });
-          return now;
+          return { health: now, checks: checks.observe(now) };
         };
         // Also while no one looks.
         const observing = setInterval(observed, INTERVAL_MS).unref();
         const state = async () =>
           consoleState({
-            health: observed(),
+            ...observed(),
             since: seen.since,
             log: log.status(),
             store: store.status(),
@@ -61,18 +70,23 @@ export const operatorConsole = option({
             metrics,
           });
         const events = new EventStream(state, INTERVAL_MS);
-        const page = consolePage({
+        const facts = {
           version,
           brokers: config.KAFKA_BOOTSTRAP_SERVERS,
           topic: config.KAFKA_TOPIC,
           keysIn,
           withTokens: isAuthenticated,
           messagesUrl: config.CONSOLE_MESSAGES_URL,
+          runbooksUrl: config.CONSOLE_RUNBOOKS_URL,
           schemas,
-        });
-        app.get('/', consolePageRoute(page));
+        };
+        app.get(
+          '/',
+          consolePageRoute(async () => consolePage(facts, (await recentAnswers.state()).history)),
+        );
         app.get('/console.css', consoleStyleRoute);
         app.get('/console.js', consoleScriptRoute);
+        app.get('/console/submission', findSubmissionRoute(submitting.admission));
         app.get('/console/events', consoleEventsRoute(events));
         app.addHook('preClose', async () => {
           clearInterval(observing);

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { ProblemError } from '@workspace/service-kit/problems';
 import type { Clock } from '@workspace/service-process';
+import { isCounted } from './recent-answers.ts';
 
-/** A problem that was answered lately, as the console shows it. */
+/** A problem that a client was answered with lately, as the console shows it. */
 export interface RecentProblem {
   readonly at: string;
   readonly status: number;
@@ -27,7 +28,8 @@ export class RecentProblems {
     this.#clock = clock;
   }
 
-  record({ type, options }: ProblemError, { id }: FastifyRequest): void {
+  record({ type, options }: ProblemError, { id, routeOptions }: FastifyRequest): void {
+    if (!isCounted(routeOptions.url)) return;
     const { status, code, title } = type;
     const errors = options.errors ?? [];
     const more = errors.length - MOST_VIOLATIONS;
