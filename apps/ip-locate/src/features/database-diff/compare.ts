@@ -1,6 +1,5 @@
 import { UnusableFiles } from '@workspace/service-process';
 import type { Address, Network } from '@workspace/ip-addresses';
-import type { SearchTree } from '../../adapters/mmdb/search-tree.ts';
 import { type Facts, NOTHING, type OpenedDatabase } from '../../cli/data-option.ts';
 
 /** A block of addresses for which no tree has a smaller one, and its first address, without a text: no look-up needs it. */
@@ -10,7 +9,7 @@ export interface ComparedNetwork extends Network, Address {
 }
 
 /** What a walk needs of a search tree. */
-export type Tree = Pick<SearchTree, 'nodeCount' | 'starts' | 'child'>;
+export type Tree = Pick<OpenedDatabase['tree'], 'nodeCount' | 'starts' | 'child'>;
 
 /** Of IPv6 only what is handed out to networks (2000::/3). */
 const PATHS = { 4: [], 6: [false, false, true] } as const;
