@@ -14,8 +14,12 @@ const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'ip-locate': OPEN_API,
 };
 
-/** The script of a reference sends requests to the service that the page comes from. The site has no service, and the page is complete without the script. */
-const withoutScript = (page: string): string => page.replace(/<script>[^]*?<\/script>\n/, '');
+/**
+ * A reference as the site shows it, which has no service: without the script, which sends requests to the service that the page
+ * comes from, and without links to the service's API and health. The page is complete without them.
+ */
+const withoutService = (page: string): string =>
+  page.replace(/<script>[^]*?<\/script>\n/, '').replaceAll(/<a href="\.\/(?:docs|health)">[^<]*<\/a> ?/g, '');
 
 /** Starts the built services with their default settings and asks them; the texts by `service/file`. */
 export const serviceDocuments = async (): Promise<ReadonlyMap<string, string>> => {
@@ -26,7 +30,7 @@ export const serviceDocuments = async (): Promise<ReadonlyMap<string, string>> =
         Object.entries(documents).map(async ([file, path]) => {
           const answer = await fetch(url + path);
           if (!answer.ok) throw new Error(`${app} answers ${answer.status} to ${path}`);
-          return [`${app}/${file}`, withoutScript(await answer.text())] as const;
+          return [`${app}/${file}`, withoutService(await answer.text())] as const;
         }),
       );
     });
