@@ -43,7 +43,7 @@ const violationsOf = async (sbom: string): Promise<string> =>
     encoding: 'utf8',
   }).stderr;
 
-/** Runs in a container: loads /docs, all that the page and its style sheets name, and /openapi.json. */
+/** Runs in a container: loads /docs, all that the page and its style sheets load, and /openapi.json. */
 const LOAD_DOCS = `
   const origin = 'http://127.0.0.1:' + process.env.PORT;
   const seen = new Set(['/docs']), failed = [], foreign = [];
@@ -53,7 +53,7 @@ const LOAD_DOCS = `
       if (answer.status !== 200) { failed.push(path); continue; }
       if (!/html|css/.test(answer.headers.get('content-type'))) continue;
       const text = await answer.text();
-      for (const [, named] of text.matchAll(/(?:src|href)="([^"]+)"|url\\(['"]?([^'")]+)/g)) {
+      for (const [, named] of text.matchAll(/<(?!a )[^>]+(?:src|href)="([^"]+)"|url\\(['"]?([^'")]+)/g)) {
         if (named === undefined || named.startsWith('data:')) continue;
         const url = new URL(named, answer.url);
         if (url.origin === origin) seen.add(url.pathname); else foreign.push(named);
