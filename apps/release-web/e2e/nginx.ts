@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually, freePort } from '@workspace/testing';
 
@@ -59,10 +59,14 @@ export const startNginx = async (
     reload: async () => {
       generation += 1;
       writeConfig();
+      const old = workersOf(child.pid!);
       child.kill('SIGHUP');
       await eventually('nginx with its new files', async () => {
         if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${log}`);
-        return (await (await fetch(url + generationPath)).text()) === String(generation);
+        const answered = await (await fetch(url + generationPath)).text();
+        // Old workers take connections beside the new ones, until they have heard of it.
+        const left = workersOf(child.pid!).filter((worker) => old.includes(worker));
+        return answered === String(generation) && left.length === 0;
       });
     },
     stop: async () => {
@@ -71,6 +75,10 @@ export const startNginx = async (
     },
   };
 };
+
+/** The processes that answer. */
+const workersOf = (pid: number): string[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
 
 const answering = async (url: string, child: ChildProcess, log: () => string): Promise<void> => {
   for (;;) {

@@ -39,7 +39,7 @@ await startService(async () => {
   const lastValid =
     config.DATA_CACHE_DIR === undefined ? undefined : lastValidFile(config.DATA_CACHE_DIR, facts.source);
 
-  const site = siteOf(config, { runtimeVersion: process.versions.node, version, hasHealth: true }, options);
+  const site = siteOf(config, { runtimeVersion: process.versions.node, version }, options);
   const preparations = new Preparations();
   const store = createSnapshotStore(preparations);
   let stopTimer = (): void => undefined;

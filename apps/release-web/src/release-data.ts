@@ -30,7 +30,7 @@ const openService: OpenService = async ({ folder, baseUrl, version, now }) => {
     clock: () => now,
     version,
     data: () => ({ revision: catalogue.revision, isKept: false, violations: [] }),
-    site: siteOf(config, { runtimeVersion: process.versions.node, version, hasHealth: false }, options),
+    site: siteOf(config, { runtimeVersion: process.versions.node, version }, options),
     options,
   });
   store.replace(catalogue, now);

@@ -31,7 +31,7 @@ describe('the page of releases', () => {
     );
     expect(body).not.toMatch(/ style=| on\w+=/);
     expect(body).toContain('<a href="/releases/">PHP releases</a> <small class="muted">1.2.3</small>');
-    expect(body).toContain('<a href="/docs">API</a> <a href="/health">Health</a></nav>');
+    expect(body).toContain('<a href="/docs">API</a></nav>');
   });
 
   it('says which branches are supported and what happens next', async () => {

@@ -59,11 +59,7 @@ export const testService = async (
   );
   const { logger, lines } = captureLogger();
   const { clock, set } = settableClock(start);
-  const site = siteOf(
-    config,
-    { runtimeVersion: process.versions.node, version: '1.2.3', hasHealth: true },
-    options,
-  );
+  const site = siteOf(config, { runtimeVersion: process.versions.node, version: '1.2.3' }, options);
   const facts = releaseFolder(folder);
   const preparations = new Preparations();
   const store = createSnapshotStore(preparations);

@@ -19,7 +19,7 @@ import { FIXTURE } from './service.ts';
 
 const SITE = siteOf(
   readConfig(Config, { PUBLIC_BASE_URL: 'https://releases.example' }),
-  { runtimeVersion: process.versions.node, version: '1.2.3', hasHealth: true },
+  { runtimeVersion: process.versions.node, version: '1.2.3' },
   options,
 );
 /** 8.2 is in its last days, so that the active list and what is supported differ soon after. */

@@ -45,13 +45,11 @@ export interface Site {
   readonly links: PageLinks;
   /** of the software */
   readonly version: string;
-  /** false where answers are exported: files have no health */
-  readonly hasHealth: boolean;
 }
 
 export const siteOf = (
   settings: SiteSettings,
-  { runtimeVersion, ...software }: Pick<HostFacts, 'runtimeVersion'> & Pick<Site, 'version' | 'hasHealth'>,
+  { runtimeVersion, version }: Pick<HostFacts, 'runtimeVersion'> & Pick<Site, 'version'>,
   options: readonly { readonly links?: PageLinks }[],
 ): Site => {
   const redirectBase = (settings.PUBLIC_BASE_URL ?? '').replace(/\/+$/, '');
@@ -62,7 +60,7 @@ export const siteOf = (
     hub: settings.WEBSUB_HUB,
     preReleaseShape: settings.PRE_RELEASE_SHAPE,
     staleDays: settings.DATA_STALE_DAYS,
-    ...software,
+    version,
     links: Object.assign({}, ...options.map(({ links }) => links)) as PageLinks,
     host: {
       siteUrl: `${baseUrl}/`,

@@ -23,7 +23,7 @@ export interface Alternate {
 }
 
 /** What pages depend on besides facts and time. */
-export type PageSite = Pick<Site, 'baseUrl' | 'staleDays' | 'links' | 'version' | 'hasHealth'>;
+export type PageSite = Pick<Site, 'baseUrl' | 'staleDays' | 'links' | 'version'>;
 
 export interface PageDocument {
   /** of the window, text */
@@ -90,7 +90,8 @@ export const pageFrame = ({ title, site, brand, head, main, source }: PageFrame)
         'releases/feed.php': 'Feed',
         ...(site.links.calendar && { [site.links.calendar.slice(1)]: 'Calendar' }),
       },
-      hasHealth: site.hasHealth,
+      // An export has the same pages, and no service.
+      hasHealth: false,
     },
     icon: ICON,
     head: `${head}\n`,
