@@ -69,6 +69,8 @@ describeWith(['chromium'], 'the page in Chromium', () => {
       'button Look up all',
       'a IP Geolocation by DB-IP',
       'a Autonomous systems by RouteViews',
+      'select Language',
+      'button Change',
     ]);
     await opened.close();
   });

@@ -170,7 +170,7 @@ describe('the index for people', () => {
   it('looks up many, in their order, at most a hundred', async () => {
     const list = `${MUNICH}\r\n10.0.0.1, nonsense;81.7.0.1`;
     const { body } = await page(`/?addresses=${encodeURIComponent(list)}`);
-    expect(body).toContain('<h1>4 addresses</h1>');
+    expect(body).toContain('<h1>Addresses: 4</h1>');
     const cells = [...body.matchAll(/<tr><td>.*?<code>(.*?)<\/code>(.*?)<\/tr>/g)].map(([, ip, rest]) => [
       ip,
       rest
@@ -226,5 +226,60 @@ describe('the index for people', () => {
     expect(reply.statusCode).toBe(200);
     expect(reply.body).toContain('No database loaded');
     await empty.close();
+  });
+
+  describe('in a language', () => {
+    const inLanguage = async (url: string, accepted?: string, remoteAddress = MUNICH) =>
+      (
+        await app.inject({
+          url,
+          remoteAddress,
+          headers: { accept: HTML, ...(accepted !== undefined && { 'accept-language': accepted }) },
+        })
+      ).body;
+
+    it.each([
+      ['/', undefined, 'en', 'Munich, Bavaria, Germany', 'Your address is'],
+      ['/', 'xx, de-AT;q=0.9, en;q=0.8', 'de', 'München, Bayern, Deutschland', 'Ihre Adresse ist'],
+      ['/', 'tlh, *', 'en', 'Munich, Bavaria, Germany', 'Your address is'],
+      ['/?lang=fr', 'de', 'fr', 'Munich, Bavière, Allemagne', 'Votre adresse est'],
+      [`/${MUNICH}/?lang=ja`, 'de', 'ja', 'ミュンヘン, バイエルン州, ドイツ', '自律システム'],
+      [`/?ip=${MUNICH}`, 'pt', 'pt-BR', 'Munique, Baviera, Alemanha', 'Sistema autônomo'],
+      [`/?addresses=${MUNICH}`, 'zh-TW', 'zh-CN', 'Munich', '<th scope="col">城市</th>'],
+      ['/?lang=ru', undefined, 'ru', 'Германия', 'Ваш адрес'],
+    ])('%s, Accept-Language %s: %s, names and texts alike', async (url, accepted, lang, place, text) => {
+      const body = await inLanguage(url, accepted);
+      expect(body).toContain(`<html lang="${lang}">`);
+      expect(body).toContain(place.split(', ')[0]);
+      expect(body).toContain(text);
+      expect(body).toContain(`<option value="${lang}" lang="${lang}" selected>`);
+    });
+
+    it('that links and forms carry on, once it was chosen', async () => {
+      const chosen = await inLanguage('/?ip=81.7.0.1&lang=de', 'fr');
+      expect(chosen.match(/<input type="hidden" name="lang" value="de">/g)).toHaveLength(2);
+      expect(chosen).toContain('href="./81.7.0.1/csv/?lang=de"');
+      // The switch shows the same again.
+      expect(/<form class="language"[^]*?<\/form>/.exec(chosen)![0]).toContain(
+        '<input type="hidden" name="ip" value="81.7.0.1">',
+      );
+      expect(await inLanguage('/?ip=81.7.0.1', 'fr')).not.toMatch(/name="lang" value|lang=fr[&"]/);
+    });
+
+    it('names countries on the map in it', async () => {
+      expect(await inLanguage('/', 'de')).toMatch(/<text[^>]*>Frankreich<\/text>/);
+      expect(await inLanguage('/', 'ja')).toMatch(/<text[^>]*>ドイツ<\/text>/);
+    });
+
+    it.each(['/?ip=8.8.8.999', '/no/such/path'])('but English about a problem: %s', async (url) => {
+      const body = await inLanguage(url, 'de');
+      expect(body).toContain('<html lang="en">');
+      expect(body).not.toContain('Suchen');
+    });
+
+    it('also to a visitor on the same machine, and to a private caller', async () => {
+      expect(await inLanguage('/', 'de', '127.0.0.1')).toContain('<h1>Ihr eigener Rechner</h1>');
+      expect(await inLanguage('/', 'de', '192.168.1.5')).toContain('<h1>Ihre Adresse ist privat</h1>');
+    });
   });
 });

@@ -2,13 +2,16 @@
 export const LANGUAGES = ['en', 'de', 'es', 'fr', 'ja', 'pt-BR', 'ru', 'zh-CN'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+/** The language that begins as a BCP 47 tag does: `de-AT` → `de`, `pt` → `pt-BR`; undefined when there is none. */
+export const languageOf = (tag: string): Language | undefined => {
+  const asked = primary(tag.toLowerCase());
+  return LANGUAGES.find((language) => primary(language) === asked);
+};
+
 /**
- * The language to answer in: the one that begins as the one asked for (`de-AT` → `de`, `pt` → `pt-BR`), or else English.
+ * The language to answer in: the one that begins as the one asked for, or else English.
  * @param tag a BCP 47 language tag, or any other text
  */
-export const closestLanguage = (tag: string | undefined): Language => {
-  const asked = primary((tag ?? '').toLowerCase());
-  return LANGUAGES.find((language) => primary(language) === asked) ?? 'en';
-};
+export const closestLanguage = (tag: string | undefined): Language => languageOf(tag ?? '') ?? 'en';
 
 const primary = (tag: string): string => tag.split('-', 1)[0] ?? tag;

@@ -28,10 +28,12 @@ it('has the name, the version, the API and the health at the top, text escaped',
   expect(pageMarkup({ title: 'T', header: undefined, main: '' })).not.toContain('<a ');
 });
 
-it('says since when data is old, and what follows', () => {
-  expect(staleNotice(new Date('2026-08-03T23:00:00Z'), 100, 'Newer may exist.')).toBe(
-    '<p class="notice bad" id="stale">The data on this page is from <time datetime="2026-08-03">3 Aug 2026</time>, 100 days ago. Newer may exist.</p>\n',
+it('says in a language since when data is old', () => {
+  const date = new Date('2026-08-03T23:00:00Z');
+  expect(staleNotice(date, (day) => `Of ${day}.`)).toBe(
+    '<p class="notice bad" id="stale">Of <time datetime="2026-08-03">3 Aug 2026</time>.</p>\n',
   );
+  expect(staleNotice(date, (day) => day, 'de')).toContain('03.08.2026');
 });
 
 it('has each colour in light and dark', () => {

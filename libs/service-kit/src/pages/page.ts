@@ -119,11 +119,12 @@ export const pagePolicy = ({
     "frame-ancestors 'none'",
   ].join('; ');
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-
 /**
  * Says that what a page shows is old.
- * @param consequence a sentence, markup
+ * @param sentence what is said of a date, markup
  */
-export const staleNotice = (date: Date, days: number, consequence: string): string =>
-  `<p class="notice bad" id="stale">The data on this page is from <time datetime="${date.toISOString().slice(0, 10)}">${dayFormat.format(date)}</time>, ${days} days ago. ${consequence}</p>\n`;
+export const staleNotice = (date: Date, sentence: (date: string) => string, language = 'en-GB'): string => {
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+  const time = `<time datetime="${date.toISOString().slice(0, 10)}">${format.format(date)}</time>`;
+  return `<p class="notice bad" id="stale">${sentence(time)}</p>\n`;
+};

@@ -296,7 +296,7 @@ describe('the page with an API key', () => {
             .statusCode,
         ]).toEqual([link, 200]);
       }
-      expect(body.match(/<form/g)).toHaveLength(2);
+      expect(body.match(/<form/g)).toHaveLength(3);
       expect(body.match(new RegExp(`<input type="hidden" name="key" value="${STAFF}">`, 'g'))).toHaveLength(
         2,
       );

@@ -184,7 +184,7 @@ export const callerFieldRoute = (
     void reply.header('vary', 'accept');
     const format = accepted(request.headers.accept);
     if (format !== 'page') return answers.sendAddress(request, reply, name, format, clock());
-    return pages.sendAddress(request, reply, { ip: name, lang: request.query.lang, time: clock() });
+    return pages.sendAddress(request, reply, { ip: name, time: clock() });
   });
 };
 

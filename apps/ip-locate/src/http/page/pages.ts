@@ -1,3 +1,4 @@
+import Negotiator from 'negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '@workspace/schemas';
 import { ProblemError, type ProblemPage, wayToRoot } from '@workspace/service-kit/problems';
@@ -8,12 +9,14 @@ import type {
   FurtherDatabase,
   LocationDatabase,
 } from '../../application/location-database.ts';
+import { closestLanguage, type Language, languageOf } from '../../domain/language.ts';
 import type { ApiKeyAccess, PrecisionOf } from '../rate-limit.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { attributionsOf } from '../lookup/attribution.ts';
 import { type FieldName, valuesOf } from '../lookup/fields.ts';
 import { echo, type Lookup } from '../lookup/lookup.ts';
-import { type DrawMap, type Entry, indexPage, type Subject } from './index-page.ts';
+import type { DrawMap, Entry, Subject } from './content.ts';
+import { indexPage } from './index-page.ts';
 import { PAGE_POLICY } from './style.ts';
 
 export interface PagesDeps {
@@ -59,19 +62,27 @@ export class Pages {
   sendAddress(
     request: FastifyRequest,
     reply: FastifyReply,
-    { ip, lang, time }: { ip: string; lang: string | undefined; time: Date },
+    { ip, time }: { ip: string; time: Date },
   ): Promise<FastifyReply> {
     const { lookup, precisionOf } = this.#deps;
-    const result = lookup.address(ip, lang, time, precisionOf(request));
+    const result = lookup.address(ip, this.languageFor(request), time, precisionOf(request));
     const entry = { ip: result.address.text, values: valuesOf(result, this.#deps.allFields) };
     return this.send(request, reply, { type: 'address', entry });
+  }
+
+  /** The language of a page: `lang` in the URL, or else the one that the browser likes best. */
+  languageFor(request: FastifyRequest): Language {
+    const asked = langIn(request);
+    if (asked !== undefined) return closestLanguage(asked);
+    const accepted = new Negotiator(request.raw).languages();
+    return accepted.map(languageOf).find((language) => language !== undefined) ?? 'en';
   }
 
   /** One address of a list, or the reason why it has no location. */
   entryOf(request: FastifyRequest, ip: string, time: Date): Entry {
     const { lookup, precisionOf } = this.#deps;
     try {
-      const result = lookup.address(ip, undefined, time, precisionOf(request));
+      const result = lookup.address(ip, this.languageFor(request), time, precisionOf(request));
       return { ip: result.address.text, values: valuesOf(result, this.#deps.allFields) };
     } catch (error) {
       if (error instanceof ProblemError) return { ip: echo(ip), problem: error.message };
@@ -101,7 +112,15 @@ export class Pages {
       // The URL that was asked for: `request.url` is without what /auth takes off.
       root: wayToRoot(request.originalUrl),
       key: apiKeys?.inQuery(request.query),
+      lang: langIn(request),
+      language: this.languageFor(request),
       drawMap,
     });
   }
 }
+
+/** What the URL asks for; undefined: nothing, or not once. */
+const langIn = ({ query }: FastifyRequest): string | undefined => {
+  const { lang } = query as { lang?: unknown };
+  return typeof lang === 'string' ? lang : undefined;
+};

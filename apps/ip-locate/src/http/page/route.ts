@@ -12,8 +12,9 @@ import type {
 import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { type Lookup, MAX_ADDRESSES } from '../lookup/lookup.ts';
-import { type Entry, NOTICE, type Subject } from './index-page.ts';
+import type { Entry, Subject } from './content.ts';
 import type { Pages } from './pages.ts';
+import { TEXTS } from './texts/index.ts';
 import {
   type ChargeFacts,
   type ChargeLines,
@@ -92,14 +93,14 @@ export const indexRoute = (app: Service, path: string, deps: IndexDeps): void =>
     }
     const time = clock();
     if (type === 'application/json') {
-      const you = callerEntry(request, deps, time, deps.defaultFields);
+      const you = callerEntry(request, deps, time, deps.defaultFields, undefined);
       const index: Index = {
         service: 'ip-locate',
         version,
         you: 'values' in you ? you.values : you.problem,
         paths: pathsWith(deps.paths),
         attributions: attributionsOf([locations, operators, ...further].map((one) => one?.current)),
-        notice: NOTICE,
+        notice: TEXTS.en.notice,
       };
       return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(index);
     }
@@ -133,7 +134,7 @@ const subjectOf = (request: FastifyRequest, query: IndexQuery, deps: IndexDeps, 
   }
   const ip = query.ip?.trim();
   if (ip) return { type: 'address', entry: deps.pages.entryOf(request, ip, time) };
-  const entry = callerEntry(request, deps, time, deps.allFields);
+  const entry = callerEntry(request, deps, time, deps.allFields, deps.pages.languageFor(request));
   const { reserved, trusted } = entry;
   return { type: 'caller', entry, reserved, trusted };
 };
@@ -143,9 +144,10 @@ const callerEntry = (
   { lookup, precisionOf }: IndexDeps,
   time: Date,
   fields: readonly FieldName[],
+  lang: string | undefined,
 ): Entry & { reserved: boolean; trusted: boolean } => {
   try {
-    const result = lookup.caller(request, undefined, time, precisionOf(request));
+    const result = lookup.caller(request, lang, time, precisionOf(request));
     return {
       ip: result.address.text,
       values: valuesOf(result, fields),

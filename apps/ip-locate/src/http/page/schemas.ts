@@ -29,6 +29,7 @@ export type Index = Static<typeof IndexSchema>;
 /** What the forms of the page send. */
 export const IndexQuery = Type.Object({
   ip: Type.Optional(Type.String({ description: 'on the page: an address to look up' })),
+  lang: Type.Optional(Type.String({ description: 'on the page: its language' })),
   addresses: Type.Optional(
     Type.String({
       maxLength: 8_000,

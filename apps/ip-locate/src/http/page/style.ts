@@ -20,6 +20,7 @@ h2 { font-size: 1.15rem; margin: 0 0 .75rem }
 dl { display: grid; grid-template-columns: minmax(7rem, 2fr) 3fr; gap: .35rem 1rem; margin: 0 } dt { color: var(--muted) } dd { margin: 0; overflow-wrap: anywhere }
 .search { display: flex; flex-wrap: wrap; gap: .25rem .5rem; align-items: center; margin: 0 0 1rem }
 .search label { flex-basis: 100%; margin: 0 } .search input { flex: 1 1 12rem; width: auto } .search button { margin: 0 }
+.language { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center } .language label, .language button { margin: 0 }
 .result { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; align-items: start; margin-bottom: 1rem }
 .result > .card { margin: 0 } .result .map { margin-bottom: 1rem } .result h2:not(:first-child) { margin-top: 1.25rem }
 label { display: block; font-weight: 600; margin-bottom: .25rem }

@@ -2,6 +2,8 @@ import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import atlas from 'world-atlas/countries-110m.json' with { type: 'json' };
 import { escapeMarkup } from '@workspace/service-kit';
+import { COUNTRY_CODES } from '../../domain/countries.ts';
+import type { Language } from '../../domain/language.ts';
 
 /** Units of the drawing per degree; longitude and latitude are its axes (equirectangular projection). */
 const SCALE = 10;
@@ -149,6 +151,35 @@ const landOf = (latitude: number, longitude: number): Land | undefined =>
       undefined,
     );
 
+/** Names of Natural Earth that are not those of Unicode CLDR. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  'Bosnia and Herz.': 'BA',
+  'Central African Rep.': 'CF',
+  Congo: 'CG',
+  "Côte d'Ivoire": 'CI',
+  'Dem. Rep. Congo': 'CD',
+  'Dominican Rep.': 'DO',
+  'Eq. Guinea': 'GQ',
+  Macedonia: 'MK',
+  Myanmar: 'MM',
+  'S. Sudan': 'SS',
+  Turkey: 'TR',
+  'United States of America': 'US',
+  'W. Sahara': 'EH',
+};
+const regionNames = (language: Language) => new Intl.DisplayNames([language], { type: 'region' });
+
+/** What countries on the map are called in a language; those that it has no name for are left out. */
+const namesIn = (language: Language): ((name: string) => string | undefined) => {
+  if (language === 'en') return (name) => name;
+  const [english, own] = [regionNames('en'), regionNames(language)];
+  const codes = new Map(COUNTRY_CODES.map((code) => [english.of(code), code]));
+  return (name) => {
+    const code = SHORT_NAMES[name] ?? codes.get(name);
+    return code === undefined ? undefined : own.of(code);
+  };
+};
+
 /**
  * The part of the world around a location as an inline SVG image, with the location marked, and its country and larger ones named.
  * @param latitude degrees
@@ -156,7 +187,13 @@ const landOf = (latitude: number, longitude: number): Land | undefined =>
  * @param label what the map shows, for those who cannot see it
  * @param accuracy radius around the location that the address is probably within, in kilometres
  */
-export const worldMap = (latitude: number, longitude: number, label: string, accuracy?: number): string => {
+export const worldMap = (
+  latitude: number,
+  longitude: number,
+  label: string,
+  accuracy?: number,
+  language: Language = 'en',
+): string => {
   const land = landOf(latitude, longitude);
   const [centreX = longitude, centreY = latitude] = land?.centre ?? [];
   const middleX = within(centreX, longitude - WIDTH * OFF_CENTRE, longitude + WIDTH * OFF_CENTRE);
@@ -179,7 +216,12 @@ export const worldMap = (latitude: number, longitude: number, label: string, acc
       land.west < view.east && land.east > view.west && land.south < view.north && land.north > view.south,
   );
   const [x, y] = [xOf(longitude), yOf(latitude)];
-  const names = labelsOn(visible, view, [x, y], land?.name)
+  const nameOf = namesIn(language);
+  const named = visible.flatMap((one) => {
+    const name = nameOf(one.name);
+    return name === undefined ? [] : [{ ...one, name }];
+  });
+  const names = labelsOn(named, view, [x, y], land && nameOf(land.name))
     .map((name) => `<text x="${name.x}" y="${name.y}">${escapeMarkup(name.name)}</text>`)
     .join('');
   return `<svg class="map" role="img" aria-label="${escapeMarkup(label)}" viewBox="${xOf(west)} ${yOf(north)} ${WIDTH * SCALE} ${HEIGHT * SCALE}">
@@ -195,6 +237,9 @@ const haloOf = (latitude: number, accuracy: number | undefined): string => {
   const [widest, highest] = [360 * SCALE, 180 * SCALE];
   return `rx="${Math.round(within(rx, LEAST_HALO, widest))}" ry="${Math.round(within(ry, LEAST_HALO, highest))}"`;
 };
+
+/** The width of a name: Chinese and Japanese characters are two letters wide. */
+const lettersOf = (name: string): number => name.length + name.replace(/[^\u3040-\u9fff]/g, '').length;
 
 /** A name that stands on the map: the middle of its text and half of its width, in units. */
 interface Label {
@@ -226,14 +271,14 @@ const labelsOn = (
   for (const land of [...visible].sort((a, b) => extentOf(b) - extentOf(a))) {
     const [longitude = 0, latitude = 0] = land.centre;
     const { name } = land;
-    const [x, y, half] = [xOf(longitude), yOf(latitude), (name.length * LETTER) / 2];
+    const [x, y, half] = [xOf(longitude), yOf(latitude), (lettersOf(name) * LETTER) / 2];
     const fits = (land.east - land.west) * SCALE > half * 2 && (land.north - land.south) * SCALE > LETTER * 4;
     const label = { name, x, y, half };
     const isClear = [...labels, mark].every((other) => other.name !== name && !overlap(label, other));
     if (fits && isInView(label) && isClear) labels.push(label);
   }
   if (located === undefined || labels.some(({ name }) => name === located)) return labels;
-  const half = (located.length * LETTER) / 2;
+  const half = (lettersOf(located) * LETTER) / 2;
   const away = Math.ceil(MARK + half + 8);
   const beside = [
     { x: markX + away, y: markY + 6 },

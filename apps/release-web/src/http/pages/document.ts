@@ -58,7 +58,11 @@ ${page.alternates.map(alternateLink).join('\n')}`,
 
 const noticeOf = ({ product, revision, now, site }: PageDocument): string =>
   isStale(revision, now, site.staleDays)
-    ? staleNotice(revision, daysSince(revision, now), `Newer releases of ${escapeMarkup(product)} may exist.`)
+    ? staleNotice(
+        revision,
+        (date) =>
+          `The data on this page is from ${date}, ${daysSince(revision, now)} days ago. Newer releases of ${escapeMarkup(product)} may exist.`,
+      )
     : '';
 
 export interface PageFrame {
