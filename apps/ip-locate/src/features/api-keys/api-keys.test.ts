@@ -298,7 +298,7 @@ describe('the page with an API key', () => {
       }
       expect(body.match(/<form/g)).toHaveLength(3);
       expect(body.match(new RegExp(`<input type="hidden" name="key" value="${STAFF}">`, 'g'))).toHaveLength(
-        2,
+        3,
       );
     }
     await app.close();
