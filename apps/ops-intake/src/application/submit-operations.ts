@@ -2,17 +2,11 @@ import type { Timers } from '@workspace/service-process';
 import { Deadlines } from './deadlines.ts';
 import { KeyedDelivery, KeylessDelivery, type OnSettled, SingleDelivery } from './delivery.ts';
 import { newSubmissionId, submissionIdOf } from '../domain/submission-id.ts';
-import {
-  type Claim,
-  type IdempotencyStore,
-  type KeyClaim,
-  type KeyOutcome,
-  StoreUnavailable,
-} from './idempotency-store.ts';
+import { type Claim, type KeyClaim, type KeyOutcome, StoreUnavailable } from './idempotency-store.ts';
 import type { SubmissionOutcomes } from './acceptance-watch.ts';
 import type { SharedLog } from './queue-shares.ts';
 import type { FillRandomly } from '../domain/randomness.ts';
-import { createKeyLookup } from './key-lookup.ts';
+import { createKeyLookup, type KeyLookupOptions } from './key-lookup.ts';
 import { createLogLookup } from './log-lookup.ts';
 import type { RecordSearch } from './record-search.ts';
 import type { SequenceClaim } from './sequence-store.ts';
@@ -27,9 +21,11 @@ import {
 } from './submit-result.ts';
 import { createTakeNumber, numberOf, type NumberDenied, settleNumber } from './take-number.ts';
 
-export interface SubmitOperationsOptions {
+export interface SubmitOperationsOptions extends Pick<
+  KeyLookupOptions,
+  'store' | 'isStoreShared' | 'lookupWindowMs' | 'longestSendMs'
+> {
   log: SharedLog;
-  store: IdempotencyStore;
   /** milliseconds after which the caller is answered with what is known by then */
   deadlineMs: number;
   /** submissions without a key that are on their way, for who asks what became of them */
@@ -39,12 +35,6 @@ export interface SubmitOperationsOptions {
   timers: Timers;
   fillRandomly: FillRandomly;
   search: RecordSearch;
-  /** Whether other instances use the store: then it should know every key, and one that it does not know may be lost. */
-  isStoreShared: boolean;
-  /** milliseconds, back from now, in which the log is searched for a key that the store may have lost */
-  lookupWindowMs: number;
-  /** milliseconds that a submission can be on its way, from its arrival to the last attempt */
-  longestSendMs: number;
 }
 
 /** Submissions that may search the log at the same time; more wait in a queue. */
@@ -88,31 +78,26 @@ const resultOfClaim = (
   }
 };
 
-export const createSubmitOperations = ({
-  log,
-  store,
-  deadlineMs,
-  inFlight,
-  outcomes = UNWATCHED,
-  timers,
-  fillRandomly,
-  search,
-  isStoreShared,
-  lookupWindowMs,
-  longestSendMs,
-}: SubmitOperationsOptions): SubmitOperations => {
+export const createSubmitOperations = (options: SubmitOperationsOptions): SubmitOperations => {
+  const {
+    log,
+    store,
+    deadlineMs,
+    inFlight,
+    outcomes = UNWATCHED,
+    timers,
+    fillRandomly,
+    search,
+    isStoreShared,
+  } = options;
   // Half of the deadline is for the search itself.
   const queue = { waitMs: deadlineMs / 2, timers };
   const lookUp = createLogLookup(search, { concurrent: MOST_LOOKUPS, queue });
   const takeNumber = createTakeNumber(store, lookUp);
   const { windowBegan, isPerhapsForgotten, isLossRecent, lookUpKey } = createKeyLookup({
-    store,
-    isStoreShared,
-    search,
+    ...options,
     lookUp,
     outcomes,
-    lookupWindowMs,
-    longestSendMs,
   });
   const deadlines = new Deadlines(deadlineMs, timers);
 
