@@ -96,8 +96,8 @@ const positive = (value: unknown): number | null =>
 const displayNames = new Map<Language, Intl.DisplayNames>();
 const countryNames = new Map<string, string | null>();
 
-/** A country's name from the Unicode CLDR data in Node, for data that only has the country's code. */
-const countryName = (code: string | null, language: Language): string | null => {
+/** A country's name from the Unicode CLDR data in Node; null for what is no code of a country. */
+export const countryName = (code: string | null, language: Language): string | null => {
   // Stryker disable next-line ConditionalExpression: null is no code either
   if (code === null || !/^[A-Z]{2}$/.test(code)) return null;
   // At most 676 codes in eight languages.

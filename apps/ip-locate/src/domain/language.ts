@@ -2,7 +2,7 @@
 export const LANGUAGES = ['en', 'de', 'es', 'fr', 'ja', 'pt-BR', 'ru', 'zh-CN'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The language that begins as a BCP 47 tag does: `de-AT` → `de`, `pt` → `pt-BR`; undefined when there is none. */
+/** The language of `LANGUAGES` with the primary subtag of a BCP 47 tag: `de-AT` → `de`, `pt` → `pt-BR`; undefined if there is none. */
 export const languageOf = (tag: string): Language | undefined => {
   const asked = primary(tag.toLowerCase());
   return LANGUAGES.find((language) => primary(language) === asked);

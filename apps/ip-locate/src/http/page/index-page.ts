@@ -121,10 +121,10 @@ const hidden = (values: Carried): string =>
 
 /** Shows the same in another language. */
 const languageForm = (root: string, shown: Carried, language: Language): string => {
-  const options = LANGUAGES.map((one) => {
-    const name = new Intl.DisplayNames([one], { type: 'language' }).of(one.slice(0, 2));
-    return `<option value="${one}" lang="${one}"${one === language ? ' selected' : ''}>${name}</option>`;
-  });
+  const options = LANGUAGES.map(
+    (one) =>
+      `<option value="${one}" lang="${one}"${one === language ? ' selected' : ''}>${TEXTS[one].autonym}</option>`,
+  );
   return `<form class="language" action="${root}" method="get">${hidden(shown)}<label for="lang">${TEXTS[language].language}</label>
 <select id="lang" name="lang">${options.join('')}</select> <button>${TEXTS[language].change}</button></form>`;
 };

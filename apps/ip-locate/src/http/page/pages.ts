@@ -79,10 +79,10 @@ export class Pages {
   }
 
   /** One address of a list, or the reason why it has no location. */
-  entryOf(request: FastifyRequest, ip: string, time: Date): Entry {
+  entryOf(request: FastifyRequest, ip: string, time: Date, language: Language): Entry {
     const { lookup, precisionOf } = this.#deps;
     try {
-      const result = lookup.address(ip, this.languageFor(request), time, precisionOf(request));
+      const result = lookup.address(ip, language, time, precisionOf(request));
       return { ip: result.address.text, values: valuesOf(result, this.#deps.allFields) };
     } catch (error) {
       if (error instanceof ProblemError) return { ip: echo(ip), problem: error.message };

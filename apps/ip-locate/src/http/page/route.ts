@@ -126,15 +126,16 @@ const lookupsIn = (type: IndexType, query: IndexQuery): number => {
 
 /** What the page is about: the addresses a form sent, or the caller. */
 const subjectOf = (request: FastifyRequest, query: IndexQuery, deps: IndexDeps, time: Date): Subject => {
+  const language = deps.pages.languageFor(request);
   const addresses = addressesIn(query);
   if (addresses.length > 0) {
     const shown = addresses.slice(0, MAX_ADDRESSES);
-    const entries = shown.map((ip) => deps.pages.entryOf(request, ip, time));
+    const entries = shown.map((ip) => deps.pages.entryOf(request, ip, time, language));
     return { type: 'list', entries, omitted: addresses.length - shown.length };
   }
   const ip = query.ip?.trim();
-  if (ip) return { type: 'address', entry: deps.pages.entryOf(request, ip, time) };
-  const entry = callerEntry(request, deps, time, deps.allFields, deps.pages.languageFor(request));
+  if (ip) return { type: 'address', entry: deps.pages.entryOf(request, ip, time, language) };
+  const entry = callerEntry(request, deps, time, deps.allFields, language);
   const { reserved, trusted } = entry;
   return { type: 'caller', entry, reserved, trusted };
 };

@@ -3,6 +3,7 @@ import type { GeometryCollection, Topology } from 'topojson-specification';
 import atlas from 'world-atlas/countries-110m.json' with { type: 'json' };
 import { escapeMarkup } from '@workspace/service-kit';
 import { COUNTRY_CODES } from '../../domain/countries.ts';
+import { countryName } from '../../domain/entry-location.ts';
 import type { Language } from '../../domain/language.ts';
 
 /** Units of the drawing per degree; longitude and latitude are its axes (equirectangular projection). */
@@ -167,17 +168,13 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   'United States of America': 'US',
   'W. Sahara': 'EH',
 };
-const regionNames = (language: Language) => new Intl.DisplayNames([language], { type: 'region' });
+const CODES = new Map(COUNTRY_CODES.map((code) => [countryName(code, 'en'), code]));
 
-/** What countries on the map are called in a language; those that it has no name for are left out. */
-const namesIn = (language: Language): ((name: string) => string | undefined) => {
-  if (language === 'en') return (name) => name;
-  const [english, own] = [regionNames('en'), regionNames(language)];
-  const codes = new Map(COUNTRY_CODES.map((code) => [english.of(code), code]));
-  return (name) => {
-    const code = SHORT_NAMES[name] ?? codes.get(name);
-    return code === undefined ? undefined : own.of(code);
-  };
+/** What a country on the map is called in a language; undefined when the language has no name for it. */
+const nameIn = (language: Language, name: string): string | undefined => {
+  if (language === 'en') return name;
+  const code = SHORT_NAMES[name] ?? CODES.get(name);
+  return code === undefined ? undefined : (countryName(code, language) ?? undefined);
 };
 
 /**
@@ -216,12 +213,11 @@ export const worldMap = (
       land.west < view.east && land.east > view.west && land.south < view.north && land.north > view.south,
   );
   const [x, y] = [xOf(longitude), yOf(latitude)];
-  const nameOf = namesIn(language);
   const named = visible.flatMap((one) => {
-    const name = nameOf(one.name);
+    const name = nameIn(language, one.name);
     return name === undefined ? [] : [{ ...one, name }];
   });
-  const names = labelsOn(named, view, [x, y], land && nameOf(land.name))
+  const names = labelsOn(named, view, [x, y], land && nameIn(language, land.name))
     .map((name) => `<text x="${name.x}" y="${name.y}">${escapeMarkup(name.name)}</text>`)
     .join('');
   return `<svg class="map" role="img" aria-label="${escapeMarkup(label)}" viewBox="${xOf(west)} ${yOf(north)} ${WIDTH * SCALE} ${HEIGHT * SCALE}">

@@ -1,6 +1,7 @@
 import type { PageTexts } from './en.ts';
 
 export const de: PageTexts = {
+  autonym: 'Deutsch',
   sections: { location: 'Ort', network: 'Netz', country: 'Land' },
   fields: {
     city: 'Stadt',

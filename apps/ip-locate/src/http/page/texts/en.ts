@@ -1,5 +1,6 @@
 /** What the page says; `{name}` stands for a value. */
 export const en = {
+  autonym: 'English',
   sections: { location: 'Location', network: 'Network', country: 'Country' },
   fields: {
     city: 'City',

@@ -1,6 +1,7 @@
 import type { PageTexts } from './en.ts';
 
 export const es: PageTexts = {
+  autonym: 'español',
   sections: { location: 'Ubicación', network: 'Red', country: 'País' },
   fields: {
     city: 'Ciudad',

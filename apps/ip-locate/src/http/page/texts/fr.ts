@@ -1,6 +1,7 @@
 import type { PageTexts } from './en.ts';
 
 export const fr: PageTexts = {
+  autonym: 'français',
   sections: { location: 'Lieu', network: 'Réseau', country: 'Pays' },
   fields: {
     city: 'Ville',

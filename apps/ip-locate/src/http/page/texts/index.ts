@@ -1,3 +1,4 @@
+import { TRAIT_NAMES } from '../../../domain/address-traits.ts';
 import type { Language } from '../../../domain/language.ts';
 import type { FieldName } from '../../lookup/fields.ts';
 import { de } from './de.ts';
@@ -21,19 +22,7 @@ export const SECTIONS = {
     'timezone',
     'utc_offset',
   ],
-  network: [
-    'network',
-    'asn',
-    'org',
-    'is_anonymous',
-    'is_anonymous_vpn',
-    'is_hosting_provider',
-    'is_public_proxy',
-    'is_residential_proxy',
-    'is_tor_exit_node',
-    'is_anycast',
-    'is_bot',
-  ],
+  network: ['network', 'asn', 'org', ...TRAIT_NAMES],
   country: ['country_capital', 'currency', 'languages', 'country_calling_code', 'country_tld'],
 } as const satisfies Record<keyof PageTexts['sections'], readonly (FieldName & keyof PageTexts['fields'])[]>;
 

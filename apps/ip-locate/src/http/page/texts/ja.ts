@@ -1,6 +1,7 @@
 import type { PageTexts } from './en.ts';
 
 export const ja: PageTexts = {
+  autonym: '日本語',
   sections: { location: '位置', network: 'ネットワーク', country: '国' },
   fields: {
     city: '都市',

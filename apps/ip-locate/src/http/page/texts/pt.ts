@@ -1,6 +1,7 @@
 import type { PageTexts } from './en.ts';
 
 export const pt: PageTexts = {
+  autonym: 'português',
   sections: { location: 'Localização', network: 'Rede', country: 'País' },
   fields: {
     city: 'Cidade',

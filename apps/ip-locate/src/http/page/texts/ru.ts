@@ -1,6 +1,7 @@
 import type { PageTexts } from './en.ts';
 
 export const ru: PageTexts = {
+  autonym: 'русский',
   sections: { location: 'Местоположение', network: 'Сеть', country: 'Страна' },
   fields: {
     city: 'Город',

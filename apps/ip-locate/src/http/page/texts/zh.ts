@@ -1,6 +1,7 @@
 import type { PageTexts } from './en.ts';
 
 export const zh: PageTexts = {
+  autonym: '中文',
   sections: { location: '位置', network: '网络', country: '国家' },
   fields: {
     city: '城市',
