@@ -5,7 +5,7 @@ import { workspaceRoot } from '@workspace/testing';
 import { STEPS } from '../src/features/console/checks.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 
-/** The states that an event stream carries, as they arrive. Read at once: `fetch` cancels a body when nobody has its response any more. */
+/** The states in an event stream, as they arrive. It is read from the start: `fetch` cancels a body whose response is garbage-collected. */
 const states = (body: ReadableStream<Uint8Array>) => statesIn(body.pipeThrough(new TextDecoderStream()));
 
 async function* statesIn(texts: ReadableStream<string>): AsyncGenerator<Record<string, unknown>> {

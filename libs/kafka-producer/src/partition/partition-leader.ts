@@ -11,7 +11,7 @@ export interface PartitionLeader {
   /**
    * The producer id to use.
    * @param rejected one that must not be used again
-   * @throws why there is none
+   * @throws with the reason when there is none
    */
   identity(rejected: ProducerIdentity | undefined): Promise<ProducerIdentity>;
   /**

@@ -104,7 +104,7 @@ const cases: RuleCase[] = [
     ],
   },
   {
-    title: 'a digest of a retired build that is none, and one that a release repeats',
+    title: 'an invalid digest of a retired build, and one that a release repeats',
     rule: hashUnique,
     edit: (data) => {
       data.branch('8.4').retired_builds = [{ version: '8.4.24RC1', sha256: ['x', A] }];
@@ -113,7 +113,7 @@ const cases: RuleCase[] = [
     finds: [`error hash-unique branches/8.4.json#/current/published/source/0/sha256 php-8.4.24.tar.gz ${A}`],
   },
   {
-    title: 'a retired build with a digest that is none',
+    title: 'a retired build with an invalid digest',
     rule: hashFormat,
     edit: (data) => (data.branch('8.4').retired_builds = [{ version: '8.4.24RC1', sha256: [A, 'x'] }]),
     finds: ['error hash-format branches/8.4.json#/retired_builds/0/sha256/1 8.4.24RC1 x'],
