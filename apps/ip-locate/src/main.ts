@@ -32,7 +32,8 @@ import {
 } from './extension-points.ts';
 import { options } from './features.ts';
 import { asnPaths, cityPaths, QUIET_MS, takeFileAhead } from './files-ahead.ts';
-import { defaultFieldsOf, defaultFieldsViolations, fieldLists } from './http/lookup/fields.ts';
+import { defaultFieldsOf, defaultFieldsViolations } from './http/lookup/chosen-fields.ts';
+import { fieldLists } from './http/lookup/fields.ts';
 
 const violationsOf = (config: Config): string[] => [
   ...configViolations(config, options, process.env),

@@ -2,7 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { networkOf } from '@workspace/ip-addresses';
 import type { LookupResult } from '../../application/locate.ts';
 import { type TraitName, TRAIT_NAMES } from '../../domain/address-traits.ts';
-import { countryOf } from '../../domain/countries.ts';
+import { type Country, countryOf } from '../../domain/countries.ts';
 import { utcOffset } from '../../domain/utc-offset.ts';
 
 export type FieldValue = string | number | boolean | null;
@@ -23,6 +23,12 @@ const trait = (name: TraitName, description: string): Field => ({
   schema: orNull('boolean', `${description}; in \`all\` with ANONYMOUS_DATABASE_PATH only`),
   value: ({ traits }) => traits[name],
 });
+
+/** What is known of the country of a location. */
+const ofCountry =
+  (fact: Exclude<keyof Country, 'inEu'>): Field['value'] =>
+  ({ location }) =>
+    countryOf(location.country)?.[fact] ?? null;
 
 /**
  * Every field by its public name, in the order of the full answer: that of ipapi.co, and then what its full answer does not
@@ -64,15 +70,15 @@ const FIELDS = {
   },
   country_code_iso3: {
     schema: orNull('string', 'ISO 3166-1 alpha-3', { examples: ['USA'] }),
-    value: ({ location }) => countryOf(location.country)?.iso3 ?? null,
+    value: ofCountry('iso3'),
   },
   country_capital: {
     schema: orNull('string', 'capital of the country, in English'),
-    value: ({ location }) => countryOf(location.country)?.capital ?? null,
+    value: ofCountry('capital'),
   },
   country_tld: {
     schema: orNull('string', 'top-level domain of the country', { examples: ['.us'] }),
-    value: ({ location }) => countryOf(location.country)?.tld ?? null,
+    value: ofCountry('tld'),
   },
   continent_code: {
     schema: orNull('string', 'AF, AN, AS, EU, NA, OC or SA'),
@@ -102,17 +108,17 @@ const FIELDS = {
     schema: orNull('string', 'international calling code of the country; the first where it has several', {
       pattern: '^\\+\\d+$',
     }),
-    value: ({ location }) => countryOf(location.country)?.callingCode ?? null,
+    value: ofCountry('callingCode'),
   },
   currency: {
     schema: orNull('string', 'currency of the country, ISO 4217', { pattern: '^[A-Z]{3}$' }),
-    value: ({ location }) => countryOf(location.country)?.currency ?? null,
+    value: ofCountry('currency'),
   },
   currency_name: {
     schema: orNull('string', 'name of the currency, in English and without the country', {
       examples: ['Dollar'],
     }),
-    value: ({ location }) => countryOf(location.country)?.currencyName ?? null,
+    value: ofCountry('currencyName'),
   },
   languages: {
     schema: orNull(
@@ -122,15 +128,15 @@ const FIELDS = {
         examples: ['en-US,es-US,haw,fr'],
       },
     ),
-    value: ({ location }) => countryOf(location.country)?.languages ?? null,
+    value: ofCountry('languages'),
   },
   country_area: {
     schema: orNull('number', 'square kilometres', { format: 'double', minimum: 0 }),
-    value: ({ location }) => countryOf(location.country)?.area ?? null,
+    value: ofCountry('area'),
   },
   country_population: {
     schema: orNull('number', 'inhabitants of the country', { format: 'double', minimum: 0 }),
-    value: ({ location }) => countryOf(location.country)?.population ?? null,
+    value: ofCountry('population'),
   },
   asn: {
     schema: orNull('string', 'autonomous system of the network', { pattern: '^AS\\d+$' }),
@@ -242,44 +248,6 @@ export const isField = (name: string): name is FieldName => Object.hasOwn(FIELDS
 
 /** Whether a field depends on the moment of the request, and not only on the data. */
 export const dependsOnTime = (fields: readonly FieldName[]): boolean => fields.includes('utc_offset');
-
-/**
- * Parses the names of fields, as in `?fields=`: separated by commas, in the order of the answer; `all` stands for many.
- * @returns the first name that is not a field, if there is one
- */
-export const parseFields = (
-  text: string,
-  all: readonly FieldName[],
-): { fields: readonly FieldName[] } | { unknown: string } => {
-  if (text === 'all') return { fields: all };
-  const names = text
-    .split(',')
-    .map((name) => name.trim())
-    .flatMap<string>((name) => (name === 'all' ? all : name));
-  const fields = names.filter(isField);
-  const unknown = names.find((name) => !isField(name));
-  return unknown === undefined ? { fields: [...new Set(fields)] } : { unknown };
-};
-
-interface DefaultFieldsConfig {
-  DEFAULT_FIELDS?: string;
-}
-
-/** One sentence when DEFAULT_FIELDS contains something that is not a field, for `readConfig`. */
-export const defaultFieldsViolations = ({ DEFAULT_FIELDS: text }: DefaultFieldsConfig): string[] => {
-  const parsed = parseFields(text ?? 'all', ALL_FIELDS);
-  if ('fields' in parsed) return [];
-  return [`DEFAULT_FIELDS must be all or some of ${FIELD_NAMES.join(', ')}`];
-};
-
-/** The fields of an answer when the request names none. */
-export const defaultFieldsOf = (
-  { DEFAULT_FIELDS: text }: DefaultFieldsConfig,
-  all: readonly FieldName[],
-): readonly FieldName[] => {
-  const parsed = text === undefined ? undefined : parseFields(text, all);
-  return parsed && 'fields' in parsed ? parsed.fields : SHORT_RECORD;
-};
 
 /** The value of one field. */
 export const fieldOf = (result: LookupResult, name: FieldName): FieldValue => FIELDS[name].value(result);

@@ -2,7 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ProblemError } from '@workspace/service-kit/problems';
 import { LANGUAGES } from '../../domain/language.ts';
 import { problems } from '../../problems.ts';
-import { BY_NAME_ONLY, FIELD_NAMES, type FieldName, parseFields } from './fields.ts';
+import { parseFields } from './chosen-fields.ts';
+import { BY_NAME_ONLY, FIELD_NAMES, type FieldName } from './fields.ts';
 import { isCallback } from './formats/jsonp.ts';
 
 /** The query of every lookup. Other parameters are ignored; `createApiKeyOf` reads `key`. */
