@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describeWith } from '../tools.ts';
 import { withFigures } from './report.ts';
 import { inTurns, median, ratioOf } from './turns.ts';
-import { runWrk } from './wrk.ts';
+import { readWrk, runWrk } from './wrk.ts';
 
 describe('the figures of a bench', () => {
   it('come from every subject once in each round', async () => {
@@ -36,6 +36,20 @@ describe('a document with figures', () => {
 
   it('must have a place for them', () => {
     expect(() => withFigures(of(''), 'three', '')).toThrow('<!-- figures: three -->');
+  });
+});
+
+describe('what wrk prints', () => {
+  it.each([
+    ['980.00us', 0.98],
+    ['12.50ms', 12.5],
+    ['1.13s ', 1_130],
+    ['1.50m ', 90_000],
+  ])('has times as %j', (time, milliseconds) => {
+    expect(readWrk(`  Latency Distribution\n     50%    1.00ms\n     99%  ${time}\n`)).toMatchObject({
+      p50: 1,
+      p99: milliseconds,
+    });
   });
 });
 

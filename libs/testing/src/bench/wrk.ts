@@ -26,6 +26,25 @@ export interface WrkOptions {
 
 const UNITS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000, m: 60_000 };
 
+/** What wrk printed, as numbers. */
+export const readWrk = (printed: string): WrkResult => {
+  const number = (pattern: RegExp): number => Number(pattern.exec(printed)?.[1] ?? 0);
+  const time = (label: string): number => {
+    // wrk pads the unit to two letters: a time in seconds or minutes has a space behind it.
+    const [, value, unit] = new RegExp(`^ +${label}\\s+([\\d.]+)(us|ms|s|m) ?$`, 'm').exec(printed) ?? [];
+    return Number(value) * (UNITS[unit as string] as number);
+  };
+  const errors = /Socket errors: (.*)/.exec(printed)?.[1]?.match(/\d+/g) ?? [];
+  return {
+    requests: number(/(\d+) requests in/),
+    perSecond: number(/Requests\/sec:\s+([\d.]+)/),
+    p50: time('50%'),
+    p99: time('99%'),
+    failed: number(/Non-2xx or 3xx responses: (\d+)/),
+    socketErrors: errors.reduce((sum, count) => sum + Number(count), 0),
+  };
+};
+
 /** Loads a URL from one thread. */
 export const runWrk = async (
   url: string,
@@ -39,19 +58,5 @@ export const runWrk = async (
     ...(script === undefined ? [] : ['-s', script]),
     url,
   ];
-  const printed = await runTool(command, args);
-  const number = (pattern: RegExp): number => Number(pattern.exec(printed)?.[1] ?? 0);
-  const time = (label: string): number => {
-    const [, value, unit] = new RegExp(`^ +${label}\\s+([\\d.]+)(us|ms|s|m)$`, 'm').exec(printed) ?? [];
-    return Number(value) * (UNITS[unit as string] as number);
-  };
-  const errors = /Socket errors: (.*)/.exec(printed)?.[1]?.match(/\d+/g) ?? [];
-  return {
-    requests: number(/(\d+) requests in/),
-    perSecond: number(/Requests\/sec:\s+([\d.]+)/),
-    p50: time('50%'),
-    p99: time('99%'),
-    failed: number(/Non-2xx or 3xx responses: (\d+)/),
-    socketErrors: errors.reduce((sum, count) => sum + Number(count), 0),
-  };
+  return readWrk(await runTool(command, args));
 };
