@@ -44,7 +44,7 @@ export const adoptRelease = (
   const facts: Omit<Release, 'rank' | 'published'> = {
     version,
     date: isoDate(day),
-    kind: (published.tags ?? []).includes('security') ? 'security' : 'bugfix',
+    kind: published.tags?.includes('security') ? 'security' : 'bugfix',
     ...(fixes.length > 0 && { fixes: [...fixes] }),
   };
   const id = feedId(catalogue.product, { ...facts, rank: 0, published });

@@ -25,3 +25,29 @@ describe('members of lists', () => {
     expect(() => withMembers(value, [edit])).toThrow(`There is nothing at ${edit.pointer}.`);
   });
 });
+
+describe('members of objects', () => {
+  const object = { 'a/b': 1, 'c~d': 2, kept: { x: null } };
+
+  it.each([
+    ['sets', { pointer: '/new', value: 3 }, { ...object, new: 3 }],
+    ['sets to nothing', { pointer: '/c~0d', value: null }, { ...object, 'c~d': null }],
+    ['takes out', { pointer: '/a~1b' }, { 'c~d': 2, kept: { x: null } }],
+    ['takes out inside', { pointer: '/kept/x' }, { ...object, kept: {} }],
+  ])('%s', (_does, edit, expected) => {
+    expect(withMembers(object, [edit])).toEqual(expected);
+    expect(object).toEqual({ 'a/b': 1, 'c~d': 2, kept: { x: null } });
+  });
+
+  it.each([
+    { pointer: '/none' },
+    { pointer: '/none/x', value: 1 },
+    { pointer: '/kept/x/y', value: 1 },
+    { pointer: '/kept/x/y/z', value: 1 },
+    { pointer: '/a~1b/x', value: 1 },
+    { pointer: '/toString' },
+    { pointer: '/toString/x', value: 1 },
+  ])('has nothing at $pointer', (edit) => {
+    expect(() => withMembers(object, [edit])).toThrow(`There is nothing at ${edit.pointer}.`);
+  });
+});

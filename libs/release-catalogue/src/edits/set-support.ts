@@ -36,9 +36,8 @@ export const setSupport = (
     ...Object.fromEntries(ends.map(({ member, to }) => [member, to])),
   };
   // Overrides without a date say that the first release is not known.
-  const isDateLost =
-    supportDates({ ...branch, overrides }).initialRelease?.getTime() !== initialRelease?.getTime();
-  const date = isDateLost && initialRelease ? { date: isoDate(initialRelease) } : {};
+  const isDateLost = !supportDates({ ...branch, overrides }).initialRelease;
+  const date = initialRelease && isDateLost ? { date: isoDate(initialRelease) } : {};
   const changes = [
     ...ends.map(({ member, from, to }) => ({
       pointer: `/overrides/${member}`,

@@ -15,6 +15,12 @@ const cases: RuleCase[] = [
     finds: [],
   },
   {
+    title: 'active support that ends, and security support that is not known',
+    rule: supportOrder,
+    edit: (data) => (data.branch('8.4').overrides = { stable: '2026-12-30' }),
+    finds: [],
+  },
+  {
     title: '8.4, which has no 8.4.0, without its date',
     rule: firstRelease,
     edit: (data) => delete data.branch('8.4').overrides,

@@ -27,9 +27,10 @@ describe('digests of files on disk', () => {
       delete data.source('8.4.24').sha256;
       data.build('8.4.25').release.sha256_gz = '';
       delete data.build('8.4.25').release.sha256_bz2;
+      data.branch('8.4').history = [];
+      data.catalogue.branches = [data.branch('8.4')];
     });
-    const names = recordedFiles(catalogue).map(({ name }) => name);
-    expect(names.filter((name) => /8\.4\.2(4|5RC1)/.test(name))).toEqual([
+    expect(recordedFiles(catalogue).map(({ name }) => name)).toEqual([
       'php-8.4.24.tar.bz2',
       'php-8.4.24.tar.xz',
       'php-8.4.25RC1.tar.xz',

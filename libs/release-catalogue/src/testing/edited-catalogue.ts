@@ -29,6 +29,10 @@ export const REAL_TEXTS: ReadonlyMap<string, string> = new Map(
 /** The frozen data. */
 export const REAL = shapedCatalogue(REAL_TEXTS);
 
+/** A branch on record. */
+export const branchIn = (catalogue: Catalogue, name: string): BranchFile =>
+  catalogue.branches.find(({ branch }) => branch === name)!;
+
 /** A catalogue edited by hand. */
 export const edited = (edit: (draft: EditedData) => unknown, from: Catalogue = REAL): Catalogue => {
   const draft = new EditedData(from);
@@ -45,7 +49,7 @@ export class EditedData {
   }
 
   branch(name: string): BranchFile {
-    return this.catalogue.branches.find(({ branch }) => branch === name)!;
+    return branchIn(this.catalogue, name);
   }
 
   release(version: string): Release {
@@ -134,7 +138,7 @@ export interface RuleCase {
 export const newViolations = ({ rule, edit, from = REAL }: RuleCase): string[] => {
   const moment = { now: NOW, before: from };
   const known = new Set(rule(from, moment).map(brief));
-  return rule(edited(edit, from), moment)
-    .map(brief)
-    .filter((violation) => !known.has(violation));
+  const found = rule(edited(edit, from), moment);
+  for (const { detail } of found) if (!detail) throw new Error(`${rule.name} does not say what it found`);
+  return found.map(brief).filter((violation) => !known.has(violation));
 };
