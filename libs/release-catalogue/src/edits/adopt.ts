@@ -77,6 +77,7 @@ const placed = (
   { published, ...release }: Omit<Release, 'rank'>,
 ): Pick<BranchFile, 'current' | 'history'> => {
   const { current, history } = branch;
+  // Stryker disable next-line EqualityOperator: the release itself is not on record yet
   const older = releasesOf(branch).filter(({ version }) => compareVersions(version, release.version) < 0);
   if (older.length === releasesOf(branch).length) {
     const rank = current?.rank ?? enteringRank(catalogue, release.version);

@@ -60,7 +60,7 @@ const correctedRelease = (catalogue: Catalogue, release: Release, correction: Co
   const { published, sizes: _sizes, signatures: _signatures, ...facts } = release;
   const { sizes, signatures } = digests ? correction : release;
   const tags = kind === 'security' ? ['security'] : [];
-  const wanted = digests ? tarballNames(catalogue.product, release.version) : [];
+  const archives = tarballNames(catalogue.product, release.version);
   const corrected = withMembers(
     {
       ...facts,
@@ -78,7 +78,7 @@ const correctedRelease = (catalogue: Catalogue, release: Release, correction: Co
             ? file
             : {
                 ...file,
-                ...(wanted.includes(file.filename) && { sha256: digests!.get(file.filename)! }),
+                ...(digests && archives.includes(file.filename) && { sha256: digests.get(file.filename)! }),
                 ...(date && { date: dateText(date) }),
               },
         ),

@@ -48,7 +48,10 @@ describe('checkCatalogue', () => {
       expect.objectContaining({
         rule: 'acceptance-unused',
         severity: 'warning',
+        file: 'accepted-findings.json',
+        pointer: '/accepted',
         subject: 'build-ahead 8.2.27-dev',
+        detail: expect.stringContaining('build-ahead 8.2.27-dev'),
       }),
     ]);
   });
