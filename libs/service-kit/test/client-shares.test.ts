@@ -1,6 +1,4 @@
-import assert from 'node:assert/strict';
 import { parseAddress } from '@workspace/ip-addresses';
-import { seededRandom } from '@workspace/testing/seeded-random';
 import { ClientShares } from '@workspace/http-connections';
 import { clientNetworks } from '../src/client-address/client-address.ts';
 
@@ -31,41 +29,5 @@ describe('the shares of clients', () => {
     expect(Math.abs(all - taken)).toBeLessThanOrEqual(addresses.length);
     expect(shares.take(client('203.0.113.1'))).toBeDefined();
     expect(shares.take(client('2001:db9::1'))).toBeDefined();
-  });
-
-  it.each([
-    [1, [1, 0]],
-    [2, [1, 1]],
-    [4, [2, 1]],
-    [8, [4, 2]],
-  ])('divide %d places among two', (total, expected) => {
-    const shares = new ClientShares(total);
-    expect([flood(shares, ['192.0.2.1']), flood(shares, ['192.0.2.2'])]).toEqual(expected);
-  });
-
-  it('always let a client hold the floor', () => {
-    const shares = new ClientShares(10);
-    expect(shares.take(client('192.0.2.1'), 10, 10)).toBeDefined();
-    expect(shares.take(client('192.0.2.2'), 1, 10)).toBeUndefined();
-  });
-
-  it('hold nothing in the end, in whichever order places are taken and given back, twice perhaps', () => {
-    const random = seededRandom(47);
-    const upTo = (n: number) => Math.floor(random() * n);
-    const shares = new ClientShares(500);
-    const taken: (() => void)[] = [];
-    for (let step = 0; step < 20_000; step += 1) {
-      const address = upTo(2)
-        ? `192.0.2.${upTo(9)}`
-        : `2001:db8:${upTo(3)}:${upTo(300).toString(16)}::${upTo(9)}`;
-      const release = upTo(2) ? shares.take(upTo(9) ? client(address) : [], 1 + upTo(9)) : undefined;
-      if (release) taken.push(release);
-      const ended = taken.length > 0 && upTo(2) ? taken.splice(upTo(taken.length), 1)[0] : undefined;
-      ended?.();
-      if (upTo(2)) ended?.();
-      assert(shares.used <= 500);
-    }
-    for (const release of taken) release();
-    expect([shares.used, shares.clients]).toEqual([0, 0]);
   });
 });
