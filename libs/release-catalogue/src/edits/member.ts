@@ -24,10 +24,11 @@ export const withMembers = <T extends object>(value: T, edits: readonly MemberEd
 
 /** `-` and the index after the last one append. */
 const editList = (list: unknown[], member: string, edit: MemberEdit): void => {
-  const indexes = [...list.keys(), ...('value' in edit ? [list.length] : [])];
+  const added = 'value' in edit ? [edit.value] : [];
+  const indexes = [...[...list, ...added].keys()];
   const index = member === '-' && 'value' in edit ? list.length : indexes.find((at) => String(at) === member);
   if (index === undefined) throw nowhere(edit.pointer);
-  list.splice(index, 1, ...('value' in edit ? [edit.value] : []));
+  list.splice(index, 1, ...added);
 };
 
 const memberOf = (owner: unknown, member: string, pointer: string): unknown => {

@@ -40,10 +40,10 @@ describe('withdrawing a release', () => {
 
 describe('withdrawing a build', () => {
   const other = { version: '8.4.26', active: true, release: { type: 'RC', number: 0 } } as const;
-  const past = { version: '8.4.24RC1', sha256: [] };
+  const past = ['8.4.24RC1', '8.4.24RC2'].map((version) => ({ version, sha256: [] }));
   const before = edited((data) => {
     data.branch('8.4').pre_releases.push(other);
-    data.branch('8.4').retired_builds.push(past);
+    data.branch('8.4').retired_builds.push(...past);
   });
 
   it('empties its slot and remembers it', () => {
@@ -51,7 +51,7 @@ describe('withdrawing a build', () => {
       ...branchIn(before, '8.4'),
       updated: AT,
       pre_releases: [{ version: '8.4.25', active: true, release: { type: 'RC', number: 0 } }, other],
-      retired_builds: [past, expect.objectContaining({ version: '8.4.25RC1', date: '13 August 2026' })],
+      retired_builds: [...past, expect.objectContaining({ version: '8.4.25RC1', date: '13 August 2026' })],
       audit: [
         {
           at: AT,

@@ -48,9 +48,7 @@ const withdrawBuild = (
   reason: string,
   now: Date,
 ): BranchFile => {
-  const slot = branch.pre_releases.find(
-    (known) => known.release.number > 0 && buildVersion(known) === version,
-  );
+  const slot = branch.pre_releases.find((known) => buildVersion(known) === version);
   if (!slot) {
     const isPast = branch.retired_builds.some((known) => known.version === version);
     throw new EditError(isPast ? `${version} is not on offer any more.` : `${version} is not on record.`);
