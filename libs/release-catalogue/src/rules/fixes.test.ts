@@ -183,6 +183,12 @@ const cases: RuleCase[] = [
     finds: ['error fixes-kept branches/8.4.json#/current/fixes 8.4.25 CVE-2026-0000 CVE-2026-0001'],
   },
   {
+    title: 'a release that fixes none',
+    rule: cveIds,
+    edit: (data) => data.promote('8.4.25'),
+    finds: [],
+  },
+  {
     title: 'releases written by hand, without a record',
     rule: securityFixes,
     edit: (data) => {

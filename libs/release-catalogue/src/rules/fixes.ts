@@ -39,33 +39,31 @@ const BACKPORT_DAYS = 90;
  * branch fixes already, and one that was fixed elsewhere long before are warnings: most are slips. What was imported stays as it is.
  */
 export const cveIds: Rule = (catalogue) => {
-  const located = locatedReleases(catalogue);
-  const fixers = new Map<string, LocatedRelease[]>();
-  for (const location of located)
-    for (const cve of location.release.fixes ?? []) fixers.set(cve, [...(fixers.get(cve) ?? []), location]);
-  return located.flatMap((location) => {
+  const fixed = locatedReleases(catalogue).flatMap((location) =>
+    (location.release.fixes ?? []).map((cve) => ({ ...location, cve })),
+  );
+  const fixers = Map.groupBy(fixed, ({ cve }) => cve);
+  return fixed.flatMap(({ cve, ...location }) => {
     const { branch, release } = location;
     if (isImported(branch, release.version)) return [];
-    return (release.fixes ?? []).flatMap((cve) => {
-      const year = Number(cve.slice(4, 8));
-      const latest = Number(([release.date, branch.updated].sort().at(-1) ?? '').slice(0, 4));
-      const subject = `${release.version} ${cve}`;
-      if (year < FIRST_CVE_YEAR || year > latest)
-        return [error('cve-id', location, subject, `${cve} is of the year ${year}: check the id`, '/fixes')];
-      const earlier = (fixers.get(cve) ?? []).filter((other) => other.release.date < release.date);
-      const same = earlier.find((other) => other.branch === branch);
-      const days = (other: LocatedRelease) =>
-        (Date.parse(release.date) - Date.parse(other.release.date)) / (24 * 60 * 60 * 1000);
-      const old = earlier.find((other) => days(other) > BACKPORT_DAYS);
-      const doubt = same
-        ? `is fixed by ${same.release.version} already, which counts; if that fix was incomplete, take it back there with correct`
-        : old
-          ? `was fixed by ${old.release.version} on ${old.release.date}: check the id`
-          : year < Number(release.date.slice(0, 4)) - OLD_CVE_YEARS
-            ? `is of the year ${year}: check the id`
-            : undefined;
-      return doubt === undefined ? [] : [warning('cve-id', location, subject, `${cve} ${doubt}`, '/fixes')];
-    });
+    const year = Number(cve.slice(4, 8));
+    const latest = Math.max(...[release.date, branch.updated].map((text) => Number(text.slice(0, 4))));
+    const subject = `${release.version} ${cve}`;
+    if (!(year >= FIRST_CVE_YEAR && year <= latest))
+      return [error('cve-id', location, subject, `${cve} is of the year ${year}: check the id`, '/fixes')];
+    const earlier = fixers.get(cve)!.filter((other) => other.release.date < release.date);
+    const same = earlier.find((other) => other.branch === branch);
+    const days = (other: LocatedRelease) =>
+      (Date.parse(release.date) - Date.parse(other.release.date)) / (24 * 60 * 60 * 1000);
+    const old = earlier.find((other) => days(other) > BACKPORT_DAYS);
+    const doubt = same
+      ? `is fixed by ${same.release.version} already, which counts; if that fix was incomplete, take it back there with correct`
+      : old
+        ? `was fixed by ${old.release.version} on ${old.release.date}: check the id`
+        : year < Number(release.date.slice(0, 4)) - OLD_CVE_YEARS
+          ? `is of the year ${year}: check the id`
+          : undefined;
+    return doubt === undefined ? [] : [warning('cve-id', location, subject, `${cve} ${doubt}`, '/fixes')];
   });
 };
 
@@ -75,8 +73,8 @@ export const fixesKept: Rule = (catalogue, { before }) => {
     (before?.branches ?? []).flatMap(releasesOf).map((release) => [release.version, release]),
   );
   return locatedReleases(catalogue).flatMap((location) => {
-    const { fixes = [], version } = location.release;
-    const lost = (old.get(version)?.fixes ?? []).filter((cve) => !fixes.includes(cve));
+    const { fixes, version } = location.release;
+    const lost = (old.get(version)?.fixes ?? []).filter((cve) => !fixes?.includes(cve));
     if (lost.length === 0 || isCorrected(location)) return [];
     const detail = `${version} fixed ${lost.join(', ')}: taking that back takes a correction with a reason in the audit`;
     return [error('fixes-kept', location, `${version} ${lost.join(' ')}`, detail, '/fixes')];
