@@ -1,5 +1,6 @@
 import type { SourceLink } from '../schemas/index.ts';
-import { edited, newViolations, NOW, type RuleCase } from '../testing/edited-catalogue.ts';
+import { edited, newViolations, NOW, REAL, type RuleCase } from '../testing/edited-catalogue.ts';
+import type { Rule } from './rule.ts';
 import {
   ascending,
   filenameOnce,
@@ -153,6 +154,7 @@ const cases: RuleCase[] = [
         .audit.push(
           { at, action: 'correct', version: '8.4.52' },
           { at, action: 'correct', version: '8.4.51RC1', reason: 'x' },
+          { at, action: 'correct', version: '8.4.24', reason: 'x' },
         );
     },
     finds: ['error release-number branches/8.4.json#/current/version 8.4.52'],
@@ -209,4 +211,22 @@ it('a gap that was on record before is a warning, and one without anything to co
         .filter(({ subject }) => subject === '8.4.52')
         .map(({ severity }) => severity),
     ).toEqual(['warning']);
+});
+
+it('says how to go on', () => {
+  const catalogue = edited((data) => {
+    data.promote('8.4.52', { next: '8.4.60' });
+    data.source('8.4.52').filename = 'x';
+  });
+  const details = (rule: Rule) =>
+    rule(catalogue, { now: NOW, before: REAL })
+      .filter(({ file, severity }) => file === 'branches/8.4.json' && severity === 'error')
+      .map(({ detail }) => detail);
+  expect(details(releaseNumber)).toEqual([
+    expect.stringMatching(/^8\.4\.52 without 8\.4\.51 .* give a reason with --reason$/),
+    expect.stringMatching(/^8\.4\.60 without 8\.4\.59 .* open its slot with add-pre-release and a --reason$/),
+  ]);
+  expect(details(sourceFilename)).toEqual([
+    'x is not one of php-8.4.52.tar.gz, php-8.4.52.tar.bz2, php-8.4.52.tar.xz',
+  ]);
 });
