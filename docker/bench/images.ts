@@ -4,7 +4,7 @@
 //   --write       puts the figures into docs/images.md
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,11 +72,7 @@ const measureSizes = async (subject: Subject, report: Report): Promise<void> => 
   await docker('rm', container);
   const all = bytesIn(folder, '.');
   const hasData = subject.name === 'ip-locate';
-  // Its data goes into a folder of its own, so that both can be measured.
-  mkdirSync(join(folder, 'data'));
-  for (const name of hasData ? ['data', 'node_modules'] : []) {
-    renameSync(join(folder, 'app', name), join(folder, 'data', name));
-  }
+  if (hasData) renameSync(join(folder, 'app/data'), join(folder, 'data'));
   const isSmall = bytesIn(folder, 'app') / 1e6 <= OVER_BASE_LIMIT ? 'yes' : 'no';
   report.row(
     subject.name,

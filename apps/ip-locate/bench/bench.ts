@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { builtFile, freePort, missingTools, workspaceRoot } from '@workspace/testing';
 import { goProgram, inTurns, median, medianOf, ratioOf, Report, whole } from '@workspace/testing/bench';
-import { bundledAsnData, bundledData } from '../src/adapters/mmdb/bundled-data.ts';
+import { bundledData } from '../src/adapters/mmdb/bundled-data.ts';
 import { eightLanguages } from './eight-languages.ts';
 import { load, type Measurement, type Server, startProgram, startServer, stopServer } from './load.ts';
 import { nginxMissing, nginxWithGeoip2 } from './nginx.ts';
@@ -150,8 +150,8 @@ const warmUp = async (server: Server, script: string): Promise<void> => {
 
 /** Size of the bundled files, which the service keeps in memory. */
 const bundledMegabytes = (): number => {
-  const main = pathToFileURL(ours).href;
-  const paths = [...(bundledData(main) ?? []), ...(bundledAsnData(main) ?? [])];
+  const { city = [], asn = [] } = bundledData(pathToFileURL(ours).href);
+  const paths = [...city, ...asn];
   return paths.reduce((sum, path) => sum + statSync(path).size / 1024 / 1024, 0);
 };
 

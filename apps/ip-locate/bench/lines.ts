@@ -17,8 +17,8 @@ const PROCESSES = 500;
 
 const folder = join(workspaceRoot, 'tmp/ip-locate');
 const command = builtFile('ip-locate', 'ip-locate.js');
-const [database] = bundledData(pathToFileURL(command).href) ?? [];
-if (database === undefined) throw new Error('the bundled data is not installed');
+const database = bundledData(pathToFileURL(command).href).city?.[0];
+if (database === undefined) throw new Error('the bundled data is not built: npx nx build ip-locate');
 
 const all = join(folder, 'addresses.txt');
 const some = join(folder, 'some-addresses.txt');

@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { asnEntries } from './asn-csv.ts';
+import { shareSubtrees } from './shared-subtrees.ts';
 import { writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 
 const manifest = createRequire(import.meta.url).resolve('@ip-location-db/asn/package.json');
@@ -30,4 +31,4 @@ const bytes = writeMmdb({
   epoch: buildEpoch(),
   entries: asnEntries(lines),
 });
-writeFileSync(join(import.meta.dirname, 'asn.mmdb'), bytes);
+writeFileSync(join(import.meta.dirname, 'asn.mmdb'), shareSubtrees(bytes));

