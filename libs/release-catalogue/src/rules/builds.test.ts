@@ -1,5 +1,6 @@
-import { type EditedData, newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
+import { edited, type EditedData, newViolations, NOW, type RuleCase } from '../testing/edited-catalogue.ts';
 import { buildAhead, buildFolder, buildHashes, buildNumber } from './builds.ts';
+import type { Rule } from './rule.ts';
 
 const SLOT = 'branches/8.4.json#/pre_releases/0';
 
@@ -64,10 +65,13 @@ const cases: RuleCase[] = [
   { title: 'RC2 after RC1', rule: buildNumber, edit: (data) => data.addBuild('8.4.25RC2'), finds: [] },
   { title: 'RC1 after beta1', rule: buildNumber, edit: (data) => data.addBuild('8.6.0RC1'), finds: [] },
   {
-    title: 'builds of 8.4.250 do not count for 8.4.25',
+    title: 'builds of 8.4.250 do not count for 8.4.25, and RC0 is none',
     rule: buildNumber,
     edit: (data) => {
-      data.branch('8.4').retired_builds = [{ version: '8.4.250RC7', sha256: [] }];
+      data.branch('8.4').retired_builds = ['8.4.250RC7', '8.4.25RC0'].map((version) => ({
+        version,
+        sha256: [],
+      }));
     },
     finds: [],
   },
@@ -106,6 +110,15 @@ const cases: RuleCase[] = [
       'error build-ahead branches/8.4.json#/pre_releases/0/version 8.4.25',
       'error build-ahead branches/8.4.json#/pre_releases/1/version 8.4.25',
     ],
+  },
+  {
+    title: 'slots of two versions',
+    rule: buildAhead,
+    edit: (data) =>
+      data
+        .branch('8.4')
+        .pre_releases.push({ version: '8.4.26', active: true, release: { type: 'RC', number: 0 } }),
+    finds: [],
   },
   {
     title: 'a slot that is switched off may lie behind',
@@ -196,4 +209,19 @@ describe('rules about builds', () => {
   it.each(cases)('$rule.name: $title', (ruleCase) => {
     expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
   });
+});
+
+it('says what is wrong', () => {
+  const catalogue = edited((data) => {
+    const { managers } = data.catalogue.product.downloads;
+    managers['8.4'] = ['daniels', 'edorian'];
+    delete managers['8.5'];
+    data.addBuild('8.6.0beta3');
+  });
+  const details = (rule: Rule) => rule(catalogue, { now: NOW }).map(({ detail }) => detail);
+  expect(details(buildFolder)).toEqual([
+    expect.stringMatching(/which is not one of: .*~daniels\/, https:.*~edorian\/$/),
+    expect.stringMatching(/which is not one of: \(product\.json names no release manager of 8\.5\)$/),
+  ]);
+  expect(details(buildNumber)).toEqual(['8.6.0beta3 without beta2 on record; give a reason for the gap']);
 });

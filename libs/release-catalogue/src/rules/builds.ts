@@ -1,7 +1,7 @@
-import type { PreRelease } from '../schemas/index.ts';
+import type { Build } from '../schemas/index.ts';
 import { COMPRESSIONS } from '../facts/tarball-name.ts';
 import { releasesOf } from '../facts/catalogue.ts';
-import { buildVersion, digestOf } from '../facts/pre-release-build.ts';
+import { buildVersion, digestOf, parseBuildVersion } from '../facts/pre-release-build.ts';
 import { compareVersions } from '../facts/version.ts';
 import { error, type LocatedSlot, locatedSlots, recordOf, warning } from './location.ts';
 import type { Rule } from './rule.ts';
@@ -36,10 +36,9 @@ export const buildFolder: Rule = (catalogue) => {
 };
 
 /** Whether it would be the folder of a release manager if product.json named them. */
-const isManagerFolder = (builds: string, folder: string): boolean => {
-  const manager = /^[a-z0-9_-]+/.exec(folder.slice(builds.indexOf('{manager}')))?.[0] ?? '';
-  return manager !== '' && folder === builds.replaceAll('{manager}', manager);
-};
+const isManagerFolder = (builds: string, folder: string): boolean =>
+  folder.match(/[a-z0-9_-]+/g)?.some((manager) => folder === builds.replaceAll('{manager}', manager)) ??
+  false;
 
 /** Builds are numbered without a gap, from 1 in each of alpha, beta, RC, and never go back. A gap needs a reason. */
 export const buildNumber: Rule = (catalogue) =>
@@ -48,13 +47,9 @@ export const buildNumber: Rule = (catalogue) =>
     const name = buildVersion(slot);
     const earlier = branch.retired_builds
       .map(({ version }) => version)
-      .filter(
-        (version) => version.startsWith(slot.version) && /^[a-zA-Z]/.test(version.slice(slot.version.length)),
-      );
+      .filter((version) => parseBuildVersion(version)?.version === slot.version);
     const { type, number } = slot.release;
-    const later = earlier.find(
-      (version) => compareBuilds(version.slice(slot.version.length), type, number) >= 0,
-    );
+    const later = earlier.find((version) => compareBuilds(parseBuildVersion(version)!, slot.release) >= 0);
     if (later) return [misnumbered(location, `${name} comes after ${later}`)];
     const explained = branch.audit.some(({ version, reason }) => version === name && reason !== undefined);
     if (number === 1 || explained || earlier.includes(`${slot.version}${type}${number - 1}`)) return [];
@@ -106,11 +101,11 @@ export const buildAhead: Rule = (catalogue) =>
 const builtSlots = (located: LocatedSlot[]): LocatedSlot[] =>
   located.filter(({ slot }) => slot.release.number > 0);
 
-/** Order of `beta2` and `RC` 1: the stage first, then the number. */
-const compareBuilds = (build: string, type: PreRelease['release']['type'], number: number): number => {
-  const [, stage = '', count = ''] = /^([a-zA-Z]+)(\d+)$/.exec(build) ?? [];
-  return STAGES.indexOf(stage) - STAGES.indexOf(type) || Number(count) - number;
-};
+type Numbered = Pick<Build, 'type' | 'number'>;
+
+/** Order of beta2 and RC1: the stage first, then the number. */
+const compareBuilds = (a: Numbered, b: Numbered): number =>
+  STAGES.indexOf(a.type) - STAGES.indexOf(b.type) || a.number - b.number;
 
 const misnumbered = (location: LocatedSlot, detail: string) =>
   error('build-number', location, buildVersion(location.slot), detail, '/release/number');
