@@ -384,7 +384,7 @@ describeWith(['promtool'], 'the alerts, by promtool', () => {
   };
   const promtool = (...words: string[]) => {
     const { status, stdout, stderr } = spawnSync('promtool', words, { encoding: 'utf8' });
-    return { status, said: stdout + stderr };
+    return { status, output: stdout + stderr };
   };
   beforeAll(() => void file('alerts.json', alerts));
   afterAll(() => rmSync(folder, { recursive: true }));

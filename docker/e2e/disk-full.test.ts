@@ -51,9 +51,9 @@ describe('the disk of the broker is full', () => {
   const submit = async () => {
     const headers = { 'content-type': 'application/json' };
     const answer = await stack.ask('ops-intake', '/operations', { method: 'POST', headers, body });
-    const said = JSON.parse(answer.body) as { submissionId: string; outcome?: string };
-    if (answer.status === 202) accepted.add(said.submissionId);
-    return { status: answer.status, outcome: said.outcome };
+    const { submissionId, outcome } = JSON.parse(answer.body) as { submissionId: string; outcome?: string };
+    if (answer.status === 202) accepted.add(submissionId);
+    return { status: answer.status, outcome };
   };
 
   it('answers unknown first and not-published when the broker has stopped', async () => {

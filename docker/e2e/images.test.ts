@@ -191,11 +191,11 @@ describe.each(APPS)('the image of %s', (app) => {
   it('holds as many megabytes as the documentation says', async () => {
     const megabytes = bytesIn(join(folder, 'app')) / 1e6;
     expect(megabytes).toBeLessThan(APP_LIMIT[app]);
-    const said = new RegExp(`^- \\*\\*${app}\\*\\* \\(([\\d.]+) MB\\)`, 'm').exec(
+    const documented = new RegExp(`^- \\*\\*${app}\\*\\* \\(([\\d.]+) MB\\)`, 'm').exec(
       read('docker/docs/images.md'),
     )?.[1];
-    expect(Number(said)).toBeGreaterThan(megabytes - 1.5);
-    expect(Number(said)).toBeLessThan(megabytes + 1.5);
+    expect(Number(documented)).toBeGreaterThan(megabytes - 1.5);
+    expect(Number(documented)).toBeLessThan(megabytes + 1.5);
   });
 
   it('holds nothing that is made for one kind of processor but Node', () => {

@@ -137,8 +137,8 @@ describe('the single stack', () => {
       ' ',
     );
     const from = ['--city-url', 'http://ip-locate:8000/city.mmdb'];
-    const said = await stack.compose('run', '--rm', '--no-TTY', 'ip-locate-data', ...update, ...from);
-    expect(said).toContain('/databases/city.mmdb: updated');
+    const output = await stack.compose('run', '--rm', '--no-TTY', 'ip-locate-data', ...update, ...from);
+    expect(output).toContain('/databases/city.mmdb: updated');
 
     const keys = join(stack.folder, 'keys');
     mkdirSync(keys);

@@ -65,13 +65,17 @@ describe('several ip-locate-data update at once', () => {
       text(child.stderr!),
       once(child, 'close') as Promise<[number]>,
     ]);
-    return { code, said: `${out}${error}`.replace(/^.*city.mmdb: /gm, '').replace(/, data.*\n/g, '') };
+    return { code, output: `${out}${error}`.replace(/^.*city.mmdb: /gm, '').replace(/, data.*\n/g, '') };
   };
 
   it('wait for each other: one downloads, and the others find its file', async () => {
     const results = await Promise.all([start(), start(), start()].map(result));
     expect(results.map(({ code }) => code)).toEqual([0, 0, 0]);
-    expect(results.map(({ said }) => said).sort()).toEqual(['already current', 'already current', 'updated']);
+    expect(results.map(({ output }) => output).sort()).toEqual([
+      'already current',
+      'already current',
+      'updated',
+    ]);
     expect(readFileSync(join(folder, 'city.mmdb')).equals(bytes)).toBe(true);
     expect(readdirSync(folder).sort()).toEqual(['city.mmdb', 'city.mmdb.lock', 'city.mmdb.source']);
   });
@@ -90,7 +94,7 @@ describe('several ip-locate-data update at once', () => {
     half = () => Promise.resolve();
     killed.kill('SIGKILL');
     await exited;
-    expect(await result(waiting)).toMatchObject({ code: 0, said: 'updated' });
+    expect(await result(waiting)).toMatchObject({ code: 0, output: 'updated' });
     expect(readFileSync(join(folder, 'city.mmdb')).equals(bytes)).toBe(true);
   });
 

@@ -251,17 +251,17 @@ describe('proxies that ask /auth', () => {
     });
 
     it.each(HOSTILE)('admits no one by $name whom rules deny, and hides no one', async (sent) => {
-      const told = async (port: number, address: string) => {
+      const visitFrom = async (port: number, address: string) => {
         const headers = [...sent.headers, `${CHAIN}${address}`];
         const { received } = await visit(port, requestOf({ ...sent, headers, expected: {} }));
         return { countries: received.map((one) => geoOf(one)['country']), received };
       };
       const { decides } = proxies.get(setup.name)!;
       // North Korea.
-      expect(await told(decides, '175.45.176.1')).toMatchObject({ received: [] });
+      expect(await visitFrom(decides, '175.45.176.1')).toMatchObject({ received: [] });
       for (const [mode, port] of sitesOf(setup)) {
         const asked = relays[0]!.chunks;
-        const { countries, received } = await told(port, '8.8.8.8');
+        const { countries, received } = await visitFrom(port, '8.8.8.8');
         // A proxy may reject a head by itself. The service rejects no visitor but for more than 200 header fields, which Caddy alone sends.
         const isRejected = sent.isRejected && setup.name === 'Caddy';
         const isAdmitted = relays[0]!.chunks > asked && !isRejected;

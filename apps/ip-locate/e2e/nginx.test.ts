@@ -178,13 +178,13 @@ describeWith(['nginx'], 'behind nginx', () => {
 
 /** Resolves when nginx logs that its workers run. */
 const started = async (nginx: ChildProcess): Promise<void> => {
-  let said = '';
+  let log = '';
   for await (const chunk of nginx.stderr ?? []) {
-    said += String(chunk);
-    if (said.includes('start worker process ')) {
+    log += String(chunk);
+    if (log.includes('start worker process ')) {
       nginx.stderr?.resume();
       return;
     }
   }
-  throw new Error(`nginx did not start: ${said}`);
+  throw new Error(`nginx did not start: ${log}`);
 };

@@ -27,7 +27,7 @@ describeWith(['redis-server'], 'a rate limit that two replicas share', () => {
     key?: string,
   ): Promise<Record<number, number>> => {
     const replies = await Promise.all(
-      Array.from({ length: requests }, (_, turn) => ask(turn % 2, client, key)),
+      Array.from({ length: requests }, (_, request) => ask(request % 2, client, key)),
     );
     const statuses = replies.map(({ status }) => status);
     return Object.fromEntries(

@@ -15,7 +15,10 @@ const at = (database: LocationDatabase, text: string, language: Language = 'en')
   database.find(parseAddress(text) as Address, language);
 
 /** All of a location, its getters included. */
-const told = ({ location }: DatabaseEntry) => ({ ...location, ...PRECISIONS.get('country')!.of(location) });
+const countryOf = ({ location }: DatabaseEntry) => ({
+  ...location,
+  ...PRECISIONS.get('country')!.of(location),
+});
 
 describe('MaxMind-shaped files', () => {
   it.each([
@@ -75,9 +78,9 @@ describe('MaxMind-shaped files', () => {
     }
     for (const text of texts) {
       for (const language of [...LANGUAGES, ...LANGUAGES, ...LANGUAGES]) {
-        const said = at(database, text, language);
+        const entry = at(database, text, language);
         const first = anew.get(`${language} ${text}`)!;
-        expect([said.prefixLength, told(said)]).toEqual([first.prefixLength, told(first)]);
+        expect([entry.prefixLength, countryOf(entry)]).toEqual([first.prefixLength, countryOf(first)]);
       }
     }
   });

@@ -61,7 +61,7 @@ const viaOwnSchema = (bytes: Buffer): number => countStrictly(bytes, limits, own
 /** Microseconds of CPU, the least of seven turns: what others do on the machine only adds. */
 const microsOf = async (work: () => unknown, repeats: number): Promise<number> => {
   let least = Infinity;
-  for (let turn = 0; turn < 7; turn += 1) {
+  for (let iteration = 0; iteration < 7; iteration += 1) {
     const before = process.cpuUsage();
     for (let count = 0; count < repeats; count += 1) await work();
     const { user, system } = process.cpuUsage(before);
@@ -102,28 +102,28 @@ const largeBodies: Record<string, Buffer> = {
 };
 
 /** The longest that one turn of the event loop works, as CPU. */
-const longestTurn = async (bytes: Buffer): Promise<number> => {
+const longestIteration = async (bytes: Buffer): Promise<number> => {
   let longest = 0;
   let isOver = false;
   let before = process.cpuUsage();
-  const turn = (): void => {
+  const iteration = (): void => {
     const { user, system } = process.cpuUsage(before);
     longest = Math.max(longest, (user + system) / 1_000);
     before = process.cpuUsage();
-    if (!isOver) setImmediate(turn);
+    if (!isOver) setImmediate(iteration);
   };
-  turn();
+  iteration();
   const over = (): void => void (isOver = true);
   await Promise.resolve(read(bytes)).then(over, over);
   await new Promise(setImmediate);
   return longest;
 };
-console.log('\na body of up to 1 MiB: longest turn of the event loop, CPU, median of nine');
+console.log('\na body of up to 1 MiB: longest iteration of the event loop, CPU, median of nine');
 const turns = [];
 for (const [body, bytes] of Object.entries(largeBodies)) {
   const times = [];
-  for (let count = 0; count < 9; count += 1) times.push(await longestTurn(bytes));
-  turns.push({ body, 'longest turn ms': Number(median(times).toFixed(1)) });
+  for (let count = 0; count < 9; count += 1) times.push(await longestIteration(bytes));
+  turns.push({ body, 'longest iteration ms': Number(median(times).toFixed(1)) });
 }
 console.table(turns);
 

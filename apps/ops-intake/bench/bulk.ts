@@ -17,7 +17,7 @@ const lines = Number(process.env['BENCH_LINES'] || 100_000);
 /** How many accounts the lines with numbers belong to. As many lines are on their way at once: those of one account wait for each other. */
 const ACCOUNTS = 1_000;
 
-interface Turn {
+interface Figures {
   perSecond: number;
   /** CPU of the process that writes to Kafka, in microseconds for each record */
   cpuMicros: number;
@@ -47,7 +47,7 @@ try {
   ends.push(() => service.child.kill('SIGKILL'));
   await eventually('health', async () => (await fetch(`${service.url}/health`)).status === 200);
 
-  const turn = async (work: () => Promise<unknown>, cpuMs: () => number): Promise<Turn> => {
+  const measured = async (work: () => Promise<unknown>, cpuMs: () => number): Promise<Figures> => {
     const [began, before] = [performance.now(), cpuMs()];
     await work();
     const seconds = (performance.now() - began) / 1_000;
@@ -55,7 +55,7 @@ try {
   };
   let turns = 0;
   /** @param numberOf what a line has beside its key */
-  const stream = async (numberOf: (at: number) => string): Promise<Turn> => {
+  const stream = async (numberOf: (at: number) => string): Promise<Figures> => {
     turns += 1;
     const [input, output] = [join(folder, 'lines'), join(folder, 'answers')];
     const operation = '{"operation":"buy","unit-cost":10.00,"quantity":100}';
@@ -69,7 +69,7 @@ try {
     );
     const header = ['-H', 'content-type: application/x-ndjson', '-H', 'expect:'];
     const arguments_ = ['-sSN', '-X', 'POST', ...header, '-T', input, '-o', output];
-    const figures = await turn(
+    const figures = await measured(
       () => runTool('curl', [...arguments_, `${service.url}/operations/batch`]),
       () => cpuMilliseconds(service.child.pid),
     );
@@ -81,15 +81,15 @@ try {
   const numberedOf = (at: number): string =>
     `"partitionKey":"${turns}-${at % ACCOUNTS}","sequence":${Math.floor(at / ACCOUNTS) + 1},`;
   const ways = [
-    () => turn(() => fetch(raw.url), raw.cpuMs),
+    () => measured(() => fetch(raw.url), raw.cpuMs),
     () => stream(() => ''),
     () => stream(numberedOf),
   ] as const;
-  for (const takeTurn of ways) await takeTurn();
-  const [ofRaw, ofStream, ofNumbered] = (await inTurns(ways, rounds, (takeTurn) => takeTurn())) as [
-    Turn[],
-    Turn[],
-    Turn[],
+  for (const measure of ways) await measure();
+  const [ofRaw, ofStream, ofNumbered] = (await inTurns(ways, rounds, (measure) => measure())) as [
+    Figures[],
+    Figures[],
+    Figures[],
   ];
   const report = new Report(
     'apps/ops-intake/docs/measurements.md',
@@ -97,7 +97,7 @@ try {
     `medians of ${rounds} rounds of ${whole(lines)} records of three operations, ${partitions} partitions, acks=all; broker and client on the same cores`,
   );
   report.head('way', 'records/s', 'of the raw batches (least to greatest)', 'CPU each');
-  const row = (name: string, of: Turn[]) =>
+  const row = (name: string, of: Figures[]) =>
     report.row(
       name,
       whole(medianOf(of, 'perSecond')),

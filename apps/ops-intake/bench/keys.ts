@@ -51,7 +51,7 @@ interface Server {
   cpuMs: () => number;
   script: string;
 }
-interface Turn extends WrkResult {
+interface Figures extends WrkResult {
   cpuMicros: number;
 }
 
@@ -90,7 +90,7 @@ try {
     await service(name, KEYED, { IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_STORE_DURABILITY: level });
   }
 
-  const turn = async ({ url, cpuMs, script }: Server): Promise<Turn> => {
+  const measure = async ({ url, cpuMs, script }: Server): Promise<Figures> => {
     const before = cpuMs();
     const result = await runWrk(url, { connections, seconds, script });
     return { ...result, cpuMicros: ((cpuMs() - before) * 1_000) / result.requests };
@@ -102,7 +102,7 @@ try {
     `medians of ${rounds} rounds of ${seconds} s, ${connections} connections; broker, wrk, stores and their replicas on the same cores`,
   );
   // The first round has V8 compile.
-  const [...figures] = await inTurns(names, rounds + 1, (name) => turn(servers[name]!));
+  const [...figures] = await inTurns(names, rounds + 1, (name) => measure(servers[name]!));
   const turns = Object.fromEntries(names.map((name, at) => [name, figures[at]!.slice(1)]));
   const rate = (name: string) => turns[name]!.map(({ perSecond }) => perSecond);
   report.head('store', 'submissions/s', 'by bare Fastify’s (least to greatest)', 'p99', 'CPU each');

@@ -57,13 +57,13 @@ const LOADS: readonly Load[] = [
   { connections: 100, operations: 1_000, script: script('large-submission.lua') },
 ];
 
-interface Turn extends WrkResult {
+interface Figures extends WrkResult {
   residentMb: number;
   /** CPU of the server's process, all threads: it distinguishes work from a busy machine */
   cpuMicrosPerRequest: number;
 }
 
-const turn = async (server: Server, { connections, script }: Load): Promise<Turn> => {
+const measure = async (server: Server, { connections, script }: Load): Promise<Figures> => {
   const before = server.cpuMs();
   const result = await runWrk(server.url, { connections, seconds, script });
   return {
@@ -80,7 +80,7 @@ const MOST_WARM_TURNS = 5;
 const warmUp = async (server: Server, load: Load): Promise<void> => {
   let requests = 0;
   for (let count = 0; count < MOST_WARM_TURNS && requests < WARM_REQUESTS; count += 1) {
-    requests += (await turn(server, load)).requests;
+    requests += (await measure(server, load)).requests;
   }
 };
 
@@ -94,7 +94,7 @@ const LABELS: Readonly<Record<ServerName, string>> = {
   'own-schema': 'ops-intake, schema as a file',
 };
 
-const ratio = (of: Turn[], to: Turn[]): string =>
+const ratio = (of: Figures[], to: Figures[]): string =>
   ratioOf(
     of.map(({ perSecond }) => perSecond),
     to.map(({ perSecond }) => perSecond),
@@ -124,10 +124,10 @@ try {
       else servers[name] = await (name === 'go' ? startProgram(go!, env) : startServer(name, env));
       await warmUp(servers[name], load);
     }
-    const figures = await inTurns(SERVERS, rounds, (name) => turn(servers[name], load));
+    const figures = await inTurns(SERVERS, rounds, (name) => measure(servers[name], load));
     const turns = Object.fromEntries(SERVERS.map((name, at) => [name, figures[at]])) as Record<
       ServerName,
-      Turn[]
+      Figures[]
     >;
     await Promise.all(Object.values(servers).map((server) => server.stop()));
     report.head(

@@ -110,12 +110,12 @@ describeWithKafka('the examples of consumers', () => {
     const child = startConsumer(command, args, 'later-version');
     const printed: string[] = [];
     child.stdout.on('data', (chunk) => printed.push(String(chunk)));
-    const said: string[] = [];
-    child.stderr.on('data', (chunk) => said.push(String(chunk)));
+    const output: string[] = [];
+    child.stderr.on('data', (chunk) => output.push(String(chunk)));
     const [code] = (await once(child, 'exit')) as [number | null];
     expect(code).toBe(1);
     expect(printed.join('')).not.toContain('{"id"');
-    return said.join('');
+    return output.join('');
   };
 
   const check = (results: Result[]): void => {
@@ -138,11 +138,11 @@ describeWithKafka('the examples of consumers', () => {
 
   it('stop at a kind of operation that they do not know', async () => {
     const python = await pythonProgram('python', 'kafka-consumers');
-    const said = [
+    const output = [
       await rejectionOf(process.execPath, ['consumer.ts', join(folder, 'node-later.db')]),
       await rejectionOf(python, ['consumer.py', join(folder, 'python-later.db')]),
     ];
-    expect(said).toEqual([
+    expect(output).toEqual([
       expect.stringContaining('unknown kind of operation: split'),
       expect.stringContaining('unknown kind of operation: split'),
     ]);
@@ -153,7 +153,10 @@ describeWithKafka('the examples of consumers', () => {
       'import json, sys; from capital_gains import taxes_of; print(len(taxes_of(json.loads(sys.argv[1]))))';
     const submission = `[${OPERATIONS.map((kind) => exampleOperation({ operation: JSON.stringify(kind) })).join()}]`;
     const python = await pythonProgram('python', 'kafka-consumers');
-    const said = execFileSync(python, ['-B', '-c', script, submission], { cwd: EXAMPLES, encoding: 'utf8' });
-    expect(said.trim()).toBe(String(OPERATIONS.length));
+    const output = execFileSync(python, ['-B', '-c', script, submission], {
+      cwd: EXAMPLES,
+      encoding: 'utf8',
+    });
+    expect(output.trim()).toBe(String(OPERATIONS.length));
   });
 });

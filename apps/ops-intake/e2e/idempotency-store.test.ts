@@ -274,9 +274,9 @@ describe.each(Object.entries(KEY_STORES))('%s', (_name, { tool, start }) => {
 
       const statuses: number[] = [];
       const answer = await eventually('202', async () => {
-        const told = await post(two, `${bed.topic}-orphan`);
-        statuses.push(told.status);
-        return told.status === 202 && told;
+        const retry = await post(two, `${bed.topic}-orphan`);
+        statuses.push(retry.status);
+        return retry.status === 202 && retry;
       });
       expect(statuses.filter((status) => ![202, 409, 503].includes(status))).toEqual([]);
       expect((await post(two, `${bed.topic}-orphan`)).replayed).toBe(true);

@@ -64,7 +64,7 @@ describeWithKafka('OPERATION_SCHEMA_FILE', () => {
   it('stops the start with the reason', () => {
     const folder = mkdtempSync(join(tmpdir(), 'schemas-'));
     const file = join(folder, 'orders.v2.json');
-    const said = (member: unknown): string => {
+    const startError = (member: unknown): string => {
       writeFileSync(
         file,
         JSON.stringify({
@@ -83,9 +83,13 @@ describeWithKafka('OPERATION_SCHEMA_FILE', () => {
     };
     const because = (reason: string): string =>
       `1 Invalid configuration:\n  - OPERATION_SCHEMA_FILE: ${file}: ${reason}`;
-    expect(said({ type: 'strng' })).toContain(because('/properties/member/type: must be equal to one of'));
-    expect(said({ type: 'number' })).toContain(because('/properties/member: a number needs format decimal'));
-    expect(said({ type: 'string', maxLength: 50, pattern: '^(a+)+$' })).toContain(
+    expect(startError({ type: 'strng' })).toContain(
+      because('/properties/member/type: must be equal to one of'),
+    );
+    expect(startError({ type: 'number' })).toContain(
+      because('/properties/member: a number needs format decimal'),
+    );
+    expect(startError({ type: 'string', maxLength: 50, pattern: '^(a+)+$' })).toContain(
       because('/properties/member/pattern: ^(a+)+$ can take too many steps (ReDoS)'),
     );
     rmSync(folder, { recursive: true });

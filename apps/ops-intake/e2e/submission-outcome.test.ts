@@ -231,8 +231,8 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
       });
       broker.thaw();
       const answer = await eventually('acceptance', async () => {
-        const told = await ask(service, body.statusUrl);
-        return told.body.outcome === 'accepted' && told;
+        const outcome = await ask(service, body.statusUrl);
+        return outcome.body.outcome === 'accepted' && outcome;
       });
       expect(answer.body).toMatchObject({ submissionId: body.submissionId, partition: 0, offset: 1 });
     } finally {

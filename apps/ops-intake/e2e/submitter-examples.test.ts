@@ -118,9 +118,13 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
       return void response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     if (planned === 'refused') refused.push(body.toString());
     const fault = isSubmission && arrival === 1 ? (planned as Fault) : 'none';
-    const answerProblem = (status: number, said: string, headers: Record<string, string> = {}): void => {
+    const answerProblem = (
+      status: number,
+      problemJson: string,
+      headers: Record<string, string> = {},
+    ): void => {
       sent.get(key)!.push(status);
-      response.writeHead(status, { 'content-type': 'application/problem+json', ...headers }).end(said);
+      response.writeHead(status, { 'content-type': 'application/problem+json', ...headers }).end(problemJson);
     };
     const throttled = throttledAt.get(key);
     if (throttled !== undefined && !waitedMs.has(key)) waitedMs.set(key, performance.now() - throttled);
@@ -148,7 +152,7 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
       }),
     });
     sent.get(key)?.push(answer.status);
-    const said = await answer.text();
+    const text = await answer.text();
     if (fault === 'restart') await together('restart', name, restart);
     const isKilled = planned === 'killed' && isFirstRound;
     if (isKilled) kill(running.get(name)!);
@@ -167,8 +171,8 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
       return value === null ? [] : [[header, value]];
     });
     response.writeHead(answer.status, Object.fromEntries(headers));
-    if (fault === 'stalled') return void response.write(said.slice(0, 20));
-    response.end(said);
+    if (fault === 'stalled') return void response.write(text.slice(0, 20));
+    response.end(text);
     if (fault === 'unknown') await together('answered', name, () => broker.thaw());
   };
 
@@ -257,7 +261,7 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
     }).listen(0, '127.0.0.1');
     await once(renamed, 'listening');
     const url = `http://127.0.0.1:${(renamed.address() as AddressInfo).port}`;
-    const told = await Promise.all(
+    const errors = await Promise.all(
       available.map(async (language) => {
         const prepared = prepare(language, url, `${language.name}-renamed`);
         return [language.name, await prepared.catch((error: unknown) => String(error))];
@@ -266,7 +270,7 @@ describeWithKafkaAnd(['redis-server'], 'the examples of submitters', () => {
     renamed.close();
     // That is what the compilers say, each in the words of its language.
     const missing = /(?:attribute|field|definition|method) .*status_?url|StatusURL undefined|TS2345/i;
-    expect(told).toEqual(available.map(({ name }) => [name, expect.stringMatching(missing)]));
+    expect(errors).toEqual(available.map(({ name }) => [name, expect.stringMatching(missing)]));
   });
 
   it('submit everything exactly once, whatever fails, and submit it again when they were killed', async () => {

@@ -52,15 +52,15 @@ export const startClients = (
       next += 1;
       // Some give up: answers about their keys must still be true.
       const attempts = random() < 0.2 ? 1 + Math.floor(random() * 3) : 200;
-      let told: Answer | undefined;
-      for (let attempt = 0; attempt < attempts && told?.answer !== 'accepted'; attempt += 1) {
+      let outcome: Answer | undefined;
+      for (let attempt = 0; attempt < attempts && outcome?.answer !== 'accepted'; attempt += 1) {
         if (attempt > 0) await sleep(50 + random() * Math.min(2_000, 100 * 2 ** attempt));
         const asked = random() < 0.1 ? status(number) : undefined;
         // Impatient ones send it twice at the same time.
         const twice = random() < 0.1 ? submit(number) : undefined;
-        told = await submit(number);
+        outcome = await submit(number);
         const other = await twice;
-        if (other?.answer === 'accepted') told = other;
+        if (other?.answer === 'accepted') outcome = other;
         await asked;
       }
       if (random() < 0.3) await status(number);

@@ -40,7 +40,7 @@ interface Leadership {
   inSync: Set<number>;
 }
 
-const NOTHING_HEARD: Leadership = { leader: 0, epoch: -1, inSync: new Set() };
+const NO_METADATA: Leadership = { leader: 0, epoch: -1, inSync: new Set() };
 
 class Partition {
   /** by node, which count from 1 */
@@ -48,7 +48,7 @@ class Partition {
   /** as the controller has it */
   current: Leadership;
   /** as each node has heard */
-  readonly heard: Leadership[] = [];
+  readonly metadataAt: Leadership[] = [];
   /** nodes that have not heard yet that there is this partition */
   readonly unknownTo: Set<number>;
   waiting: Waiting[] = [];
@@ -60,7 +60,7 @@ class Partition {
     for (const node of all) {
       this.replicas[node] = createFakePartition(() => nodes[node - 1]!.wallClock);
       this.replicas[node].highWatermark = 0;
-      this.heard[node] = isAnnounced ? this.current : NOTHING_HEARD;
+      this.metadataAt[node] = isAnnounced ? this.current : NO_METADATA;
     }
   }
 }
@@ -131,7 +131,7 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
   const hear = (partition: Partition, node: number): void => {
     if (nodes[node - 1]!.state !== 'running' || !partitions.includes(partition)) return;
     partition.unknownTo.delete(node);
-    partition.heard[node] = partition.current;
+    partition.metadataAt[node] = partition.current;
     const gone = partition.waiting.filter(
       (one) => one.node === node && one.epoch !== partition.current.epoch,
     );
@@ -161,7 +161,11 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
     const { leader, inSync } = partition.current;
     if (leader === node || !isUp(leader) || !isUp(node)) return;
     // A leader that does not know its own leadership yet serves no request, and nodes that do not know it ask another one.
-    if (partition.heard[leader] !== partition.current || partition.heard[node] !== partition.current) return;
+    if (
+      partition.metadataAt[leader] !== partition.current ||
+      partition.metadataAt[node] !== partition.current
+    )
+      return;
     partition.replicas[node]!.follow(partition.replicas[leader]!);
     partition.replicas[node]!.highWatermark = partition.replicas[leader]!.highWatermark;
     if (!inSync.has(node)) lead(partition, leader, new Set([...inSync, node]));
@@ -194,7 +198,7 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
     batch: Buffer,
     timeoutMs: number,
   ): Answer | Promise<Answer> => {
-    const { inSync, epoch } = partition.heard[node]!;
+    const { inSync, epoch } = partition.metadataAt[node]!;
     if (isForbidden) return { errorCode: TOPIC_AUTHORIZATION_FAILED, baseOffset: -1 };
     if (inSync.size < MIN_IN_SYNC) return { errorCode: NOT_ENOUGH_REPLICAS, baseOffset: -1 };
     const replica = partition.replicas[node]!;
@@ -229,14 +233,16 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
     topic.settings['min.insync.replicas'] = String(MIN_IN_SYNC);
     topic.at = (node, partition) => {
       const seen = partitions[partition];
-      return seen?.heard[node]!.leader === node ? seen.replicas[node] : undefined;
+      return seen?.metadataAt[node]!.leader === node ? seen.replicas[node] : undefined;
     };
     topic.append = (node, partition, batch, timeoutMs) =>
       append(node, partitions[partition]!, batch, timeoutMs);
-    topic.epochAt = (node, partition) => partitions[partition]?.heard[node]!.epoch ?? -1;
+    topic.epochAt = (node, partition) => partitions[partition]?.metadataAt[node]!.epoch ?? -1;
     topic.leadersAt = (node) => {
       const unknown = partitions.findIndex(({ unknownTo }) => unknownTo.has(node));
-      return partitions.slice(0, unknown < 0 ? undefined : unknown).map(({ heard }) => heard[node]!.leader);
+      return partitions
+        .slice(0, unknown < 0 ? undefined : unknown)
+        .map(({ metadataAt }) => metadataAt[node]!.leader);
     };
     return topic;
   };
@@ -361,7 +367,7 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
         baseSequence: 0,
         timestamp: nodes[leader - 1]!.wallClock + Math.floor(aheadMs),
       });
-      if (partition.heard[leader]!.leader === leader) void append(leader, partition, batch, 1_000);
+      if (partition.metadataAt[leader]!.leader === leader) void append(leader, partition, batch, 1_000);
     },
     freeze: (node) => {
       nodes[node - 1]!.pause();
@@ -372,7 +378,7 @@ export const createCluster = (clock: Clock, draw: Draw, size: number): Cluster =
       for (const end of connections[node - 1]!) end.close();
       connections[node - 1]!.clear();
       // It leads nothing when it starts again, until it hears of it.
-      for (const { heard } of partitions) heard[node] = NOTHING_HEARD;
+      for (const { metadataAt } of partitions) metadataAt[node] = NO_METADATA;
       expireLater(node);
     },
     start: (node) => {

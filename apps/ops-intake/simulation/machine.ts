@@ -77,19 +77,19 @@ export class Machine {
       if (source) last.set(source, at);
       this.clock.schedule(at, () => this.deliver(source, run));
     }
-    for (const tell of this.onResumed) tell();
+    for (const listener of this.onResumed) listener();
   }
 
   kill(): void {
     this.#state = 'dead';
     this.#waiting = [];
-    for (const tell of this.onKilled) tell();
+    for (const listener of this.onKilled) listener();
   }
 
   /** A killed one starts again, with nothing left of its past. */
   restart(): void {
     if (this.#state !== 'dead') return;
     this.#state = 'running';
-    for (const tell of this.onResumed) tell();
+    for (const listener of this.onResumed) listener();
   }
 }

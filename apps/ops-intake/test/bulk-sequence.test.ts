@@ -36,7 +36,7 @@ const underTest = (env: Record<string, string> = {}) => {
       .map((one) => JSON.parse(one) as Record<string, unknown>);
   };
   /** Status, code, outcome and expected number of each answer. */
-  const told = async (payload: string): Promise<unknown[]> =>
+  const outcomesOf = async (payload: string): Promise<unknown[]> =>
     (await answersTo(payload)).map(({ status, type, outcome, expectedSequence }) =>
       status === 202
         ? 202
@@ -49,7 +49,7 @@ const underTest = (env: Record<string, string> = {}) => {
       .map(({ headers }) =>
         headers['ce_sequence'] === undefined ? undefined : Number(headers['ce_sequence']),
       );
-  return { ...under, answersTo, told, numbersOf };
+  return { ...under, answersTo, outcomesOf, numbersOf };
 };
 
 const gap = (expected: number) => [409, 'out-of-sequence', 'not-published', expected];
@@ -57,9 +57,9 @@ const repeat = (expected: number) => [409, 'out-of-sequence', undefined, expecte
 
 describe('a number in a line of POST /operations/batch', () => {
   it('is checked like a Sequence: gaps and repeats are told, what follows the expected one is taken', async () => {
-    const { app, told, numbersOf } = underTest();
+    const { app, outcomesOf, numbersOf } = underTest();
     const day = line('a', 17) + line('b', 18) + line('c', 20) + line('d', 18) + line('e') + line('f', 19);
-    expect(await told(day + line('g', 1, 'account-8') + line('h', 20))).toEqual([
+    expect(await outcomesOf(day + line('g', 1, 'account-8') + line('h', 20))).toEqual([
       202,
       202,
       gap(19),
@@ -75,8 +75,8 @@ describe('a number in a line of POST /operations/batch', () => {
   });
 
   it('is the same number as that of a single submission', async () => {
-    const { app, told, log } = underTest();
-    expect(await told(line('a', 17))).toEqual([202]);
+    const { app, outcomesOf, log } = underTest();
+    expect(await outcomesOf(line('a', 17))).toEqual([202]);
     const post = (key: string, sequence: string) =>
       app.inject({
         method: 'POST',
@@ -92,7 +92,7 @@ describe('a number in a line of POST /operations/batch', () => {
     expect((await post('a', '17')).headers['idempotent-replayed']).toBe('true');
     expect((await post('b', '17')).json().expectedSequence).toBe(18);
     expect((await post('b', '18')).statusCode).toBe(202);
-    expect(await told(line('b', 18) + line('c', 19))).toEqual([202, 202]);
+    expect(await outcomesOf(line('b', 18) + line('c', 19))).toEqual([202, 202]);
     expect(log.records).toHaveLength(3);
     await app.close();
   });
@@ -106,8 +106,8 @@ describe('a number in a line of POST /operations/batch', () => {
     ['too many digits', line('a', '1000000000000000')],
     ['no partition key', line('a', 17, '')],
   ])('is refused: %s', async (_what, payload) => {
-    const { app, told, log } = underTest();
-    expect(await told(payload)).toEqual([[400, 'bad-sequence', undefined, undefined]]);
+    const { app, outcomesOf, log } = underTest();
+    expect(await outcomesOf(payload)).toEqual([[400, 'bad-sequence', undefined, undefined]]);
     expect(log.records).toEqual([]);
     await app.close();
   });
@@ -120,9 +120,11 @@ describe('a number in a line of POST /operations/batch', () => {
   });
 
   it('is taken once the one before it has its outcome; other accounts do not wait', async () => {
-    const { app, log, told } = underTest();
+    const { app, log, outcomesOf } = underTest();
     log.mode = 'stall';
-    const answers = told(line('a', 1) + line('b', 2) + line('c') + line('d', 1, 'account-8') + line('e', 3));
+    const answers = outcomesOf(
+      line('a', 1) + line('b', 2) + line('c') + line('d', 1, 'account-8') + line('e', 3),
+    );
     await eventually('both accounts', () => log.stalled === 2);
     log.mode = 'take';
     log.release();
@@ -131,9 +133,9 @@ describe('a number in a line of POST /operations/batch', () => {
   });
 
   it('is not begun once the service stops', async () => {
-    const { app, log, drain, told } = underTest();
+    const { app, log, drain, outcomesOf } = underTest();
     log.mode = 'stall';
-    const answers = told(line('a', 1) + line('b', 2) + line('c', 3));
+    const answers = outcomesOf(line('a', 1) + line('b', 2) + line('c', 3));
     await eventually('the first one', () => log.stalled === 1);
     drain.start();
     log.mode = 'take';
@@ -145,7 +147,7 @@ describe('a number in a line of POST /operations/batch', () => {
   });
 
   it('is tried again with the one before it', async () => {
-    const { app, log, told, numbersOf } = underTest(PATIENT);
+    const { app, log, outcomesOf, numbersOf } = underTest(PATIENT);
     const { append } = log;
     const fails = new Set<unknown>();
     log.append = (record, listener, ms) => {
@@ -156,19 +158,19 @@ describe('a number in a line of POST /operations/batch', () => {
       log.mode = 'take';
       return pending;
     };
-    expect(await told(line('a', 1) + line('b', 2) + line('c', 3))).toEqual([202, 202, 202]);
+    expect(await outcomesOf(line('a', 1) + line('b', 2) + line('c', 3))).toEqual([202, 202, 202]);
     expect(numbersOf()).toEqual([1, 2, 3]);
     await app.close();
   });
 
   it('is refused where the one before it was not written, or may have been', async () => {
-    const { app, log, told } = underTest({ DEADLINE_MS: '2000' });
-    await told(line('a', 3));
+    const { app, log, outcomesOf } = underTest({ DEADLINE_MS: '2000' });
+    await outcomesOf(line('a', 3));
     log.mode = notPublished('record-too-large');
-    const lost = await told(line('d', 4) + line('e', 5));
+    const lost = await outcomesOf(line('d', 4) + line('e', 5));
     expect(lost).toEqual([[413, 'message-too-large', 'not-published', undefined], gap(4)]);
     log.mode = UNKNOWN;
-    const unknown = await told(line('f', 4) + line('g', 5));
+    const unknown = await outcomesOf(line('f', 4) + line('g', 5));
     expect(unknown).toEqual([
       [503, 'outcome-unknown', 'unknown', undefined],
       [409, 'sequence-pending', 'not-published', 4],

@@ -86,14 +86,14 @@ export const startFakeRegistry = async ({
       if (registry.answerWith === SILENCE) return;
       if (registry.answerWith !== undefined) return void response.end(registry.answerWith);
       const given = Buffer.from(request.headers.authorization?.slice(6) ?? '', 'base64').toString();
-      const { status, body: said } =
+      const { status, body: reply } =
         registry.failWith !== undefined
           ? problem(registry.failWith, 'Primary not known')
           : login !== undefined && given !== login
             ? problem(401, 'Unauthorized')
             : answer(request.url ?? '', body);
       response.writeHead(status, { 'content-type': 'application/vnd.schemaregistry.v1+json' });
-      response.end(JSON.stringify(said));
+      response.end(JSON.stringify(reply));
     })();
   });
   server.listen(port, '127.0.0.1');

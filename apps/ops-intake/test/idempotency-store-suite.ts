@@ -171,11 +171,11 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
           const model = createMemoryStore({ ...times, entries: 100, now: () => new Date(time) });
           const ids: Record<string, string> = { a: randomUUID(), b: randomUUID() };
           for (const step of history) {
-            const [told, expected] = [
+            const [actual, expected] = [
               await take(store, ids[step.key]!, step),
               await take(model, step.key, step),
             ];
-            expect(told).toEqual(expected);
+            expect(actual).toEqual(expected);
             if (times === LEASELESS) {
               time += 2;
               await pass(2);

@@ -118,7 +118,7 @@ class World {
   /** The store need not have heard of every acceptance: it is then behind, until it was told again. */
   #hasFaults = false;
   #asked: number[] = [];
-  readonly told: { number: number; result: SubmitResult }[] = [];
+  readonly results: { number: number; result: SubmitResult }[] = [];
 
   numbers(): number[] {
     return this.log.records.map(({ headers }) => Number(headers['ce_sequence']));
@@ -266,7 +266,7 @@ class World {
         sequence: number,
         trace: { traceparent: '' },
       })
-      .then((told) => (result = told));
+      .then((reply) => (result = reply));
     await turns();
     if (!result) await this.pass(DEADLINE_MS);
     return answered;
@@ -287,7 +287,7 @@ class World {
     const results = await Promise.all(sent.map(({ answered }) => answered));
     this.#storeFault = undefined;
     for (const [index, { number }] of sent.entries()) this.#judge(number, results[index]!);
-    for (const [index, { number }] of sent.entries()) this.told.push({ number, result: results[index]! });
+    for (const [index, { number }] of sent.entries()) this.results.push({ number, result: results[index]! });
     this.check();
     return results[0]!;
   }
@@ -304,7 +304,7 @@ class World {
       // The first number may be any.
       const highest = this.log.records.length > 0 ? this.next() : Math.max(...this.#asked);
       expect(expected).toBeLessThanOrEqual(highest);
-      for (const earlier of this.told) {
+      for (const earlier of this.results) {
         if (earlier.result.outcome === 'accepted' && !this.#hasFaults)
           expect(earlier.number).toBeLessThan(expected);
       }
@@ -333,8 +333,8 @@ class World {
     const expected = await this.expected();
     if (this.log.records.length > 0) expect(expected).toBe(this.next());
     for (const offset of [0, 1]) {
-      const told = await this.submitNumber(expected + offset);
-      expect([told, expected + offset]).toEqual([
+      const reply = await this.submitNumber(expected + offset);
+      expect([reply, expected + offset]).toEqual([
         expect.objectContaining({ outcome: 'accepted' }),
         expected + offset,
       ]);
@@ -344,8 +344,8 @@ class World {
 
   /** What a client is told that has lost count. */
   async expected(): Promise<number> {
-    const told = await this.submitNumber(FIRST + 1_000);
-    return told.outcome === 'out-of-sequence' ? told.expected : FIRST + 1_001;
+    const reply = await this.submitNumber(FIRST + 1_000);
+    return reply.outcome === 'out-of-sequence' ? reply.expected : FIRST + 1_001;
   }
 
   submitNumber(number: number): Promise<SubmitResult> {

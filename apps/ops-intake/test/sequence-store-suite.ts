@@ -175,8 +175,8 @@ export const testSequences = ({ open, pass }: StoreUnderTest): void => {
               step.call === 'settle'
                 ? one.settle(claim, step.outcome as 'accepted' | 'not-published')
                 : one.take({ ...claim, absent: step.absent && by(step.absent, 0).holder });
-            const [told, expected] = [await answerOf(store), await answerOf(model)];
-            expect(timeless(told)).toEqual(timeless(expected));
+            const [actual, expected] = [await answerOf(store), await answerOf(model)];
+            expect(timeless(actual)).toEqual(timeless(expected));
             if (times === LEASELESS) {
               time += 2;
               await pass(2);

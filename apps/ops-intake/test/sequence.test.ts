@@ -18,13 +18,13 @@ const underTest = (env: Record<string, string> = {}) => {
       ...headers,
     });
   /** Status, code, outcome and expected number of an answer. */
-  const told = async (...args: Parameters<typeof send>): Promise<unknown[]> => {
+  const outcomeOf = async (...args: Parameters<typeof send>): Promise<unknown[]> => {
     const answer = await send(...args);
     const { type, outcome, expectedSequence } = answer.json();
     return [answer.statusCode, type?.replace('urn:problem-type:', ''), outcome, expectedSequence];
   };
   const numbers = () => under.log.records.map(({ headers }) => Number(headers['ce_sequence']));
-  return { ...under, send, told, numbers, pass: (milliseconds: number) => (time += milliseconds) };
+  return { ...under, send, outcomeOf, numbers, pass: (milliseconds: number) => (time += milliseconds) };
 };
 
 const ACCEPTED = [202, undefined, undefined, undefined];
@@ -65,8 +65,8 @@ describe('Sequence', () => {
   it.each(['', '-1', '1.0', '017', '1e3', '1, 2', '1000000000000000', 'x'])(
     'is rejected when it is %j',
     async (sequence) => {
-      const { app, told, numbers } = underTest();
-      expect(await told(sequence)).toEqual([400, 'bad-sequence', undefined, undefined]);
+      const { app, outcomeOf, numbers } = underTest();
+      expect(await outcomeOf(sequence)).toEqual([400, 'bad-sequence', undefined, undefined]);
       expect(numbers()).toEqual([]);
       await app.close();
     },
@@ -80,86 +80,86 @@ describe('Sequence', () => {
   });
 
   it.each([undefined, 'key'])('has neither gaps nor repeats, with key %s', async (name) => {
-    const { app, told, numbers } = underTest();
+    const { app, outcomeOf, numbers } = underTest();
     let keys = 0;
     const key = () => name && `${name}-${(keys += 1)}`;
-    expect(await told(17, key())).toEqual(ACCEPTED);
-    expect(await told(19, key())).toEqual(gap(18));
-    expect(await told(17, key())).toEqual(repeat(18));
-    expect(await told(18, key())).toEqual(ACCEPTED);
-    expect(await told(1, key(), { 'partition-key': 'account-8' })).toEqual(ACCEPTED);
+    expect(await outcomeOf(17, key())).toEqual(ACCEPTED);
+    expect(await outcomeOf(19, key())).toEqual(gap(18));
+    expect(await outcomeOf(17, key())).toEqual(repeat(18));
+    expect(await outcomeOf(18, key())).toEqual(ACCEPTED);
+    expect(await outcomeOf(1, key(), { 'partition-key': 'account-8' })).toEqual(ACCEPTED);
     expect(numbers()).toEqual([17, 18, 1]);
     await app.close();
   });
 
   it('does not concern submissions without one', async () => {
-    const { app, told, numbers } = underTest();
-    await told(1);
+    const { app, outcomeOf, numbers } = underTest();
+    await outcomeOf(1);
     await post(app, ONE_BUY, { 'partition-key': 'account-7' });
-    expect(await told(2)).toEqual(ACCEPTED);
+    expect(await outcomeOf(2)).toEqual(ACCEPTED);
     expect(numbers()).toEqual([1, NaN, 2]);
     await app.close();
   });
 
   it('belongs to the principal', async () => {
     const AUTH_TOKENS = 'alice:0123456789abcdef,bob:fedcba9876543210';
-    const { app, told } = underTest({ AUTH_TOKENS });
+    const { app, outcomeOf } = underTest({ AUTH_TOKENS });
     const [alice, bob] = ['0123456789abcdef', 'fedcba9876543210'].map((token) => ({
       authorization: `Bearer ${token}`,
     }));
-    expect(await told(1, undefined, alice)).toEqual(ACCEPTED);
-    expect(await told(7, undefined, bob)).toEqual(ACCEPTED);
-    expect(await told(2, undefined, alice)).toEqual(ACCEPTED);
+    expect(await outcomeOf(1, undefined, alice)).toEqual(ACCEPTED);
+    expect(await outcomeOf(7, undefined, bob)).toEqual(ACCEPTED);
+    expect(await outcomeOf(2, undefined, alice)).toEqual(ACCEPTED);
     await app.close();
   });
 
   it('is part of what an Idempotency-Key stands for: a replay is no repeat', async () => {
-    const { app, send, told, numbers } = underTest();
+    const { app, send, outcomeOf, numbers } = underTest();
     const first = await send(1, 'a');
     await send(2, 'b');
     const replay = await send(1, 'a');
     expect([replay.statusCode, replay.body]).toEqual([202, first.body]);
     expect(replay.headers['idempotent-replayed']).toBe('true');
-    expect(await told(3, 'a')).toEqual([422, 'idempotency-key-reused', undefined, undefined]);
+    expect(await outcomeOf(3, 'a')).toEqual([422, 'idempotency-key-reused', undefined, undefined]);
     expect(numbers()).toEqual([1, 2]);
     await app.close();
   });
 
   it('gives back the key of a submission that is too early', async () => {
-    const { app, told } = underTest();
-    await told(1, 'a');
-    expect(await told(3, 'c')).toEqual(gap(2));
-    expect(await told(2, 'b')).toEqual(ACCEPTED);
-    expect(await told(3, 'c')).toEqual(ACCEPTED);
+    const { app, outcomeOf } = underTest();
+    await outcomeOf(1, 'a');
+    expect(await outcomeOf(3, 'c')).toEqual(gap(2));
+    expect(await outcomeOf(2, 'b')).toEqual(ACCEPTED);
+    expect(await outcomeOf(3, 'c')).toEqual(ACCEPTED);
     await app.close();
   });
 
   it.each([undefined, 'b'])('is not used up by what was not published, with key %s', async (key) => {
-    const { app, log, told, numbers } = underTest();
-    await told(1, 'a');
+    const { app, log, outcomeOf, numbers } = underTest();
+    await outcomeOf(1, 'a');
     log.mode = notPublished('queue-full');
-    expect(await told(2, key)).toEqual([503, 'queue-full', 'not-published', undefined]);
+    expect(await outcomeOf(2, key)).toEqual([503, 'queue-full', 'not-published', undefined]);
     log.mode = 'take';
-    expect(await told(3, 'c')).toEqual(gap(2));
-    expect(await told(2, key)).toEqual(ACCEPTED);
+    expect(await outcomeOf(3, 'c')).toEqual(gap(2));
+    expect(await outcomeOf(2, key)).toEqual(ACCEPTED);
     expect(numbers()).toEqual([1, 2]);
     await app.close();
   });
 
   it.each([undefined, 'b'])('waits while the one before is on its way, with key %s', async (key) => {
-    const { app, log, send, told, numbers } = underTest();
-    await told(1, 'a');
+    const { app, log, send, outcomeOf, numbers } = underTest();
+    await outcomeOf(1, 'a');
     log.mode = 'stall';
     const second = send(2, key).then((answer) => answer.statusCode);
     while (log.stalled === 0) await new Promise(setImmediate);
-    expect(await told(2, 'other')).toEqual(pending(2));
+    expect(await outcomeOf(2, 'other')).toEqual(pending(2));
     const third = await send(3, 'c');
     expect([third.statusCode, third.headers['retry-after']]).toEqual([409, '1']);
-    expect(await told(4, 'd')).toEqual(gap(2));
+    expect(await outcomeOf(4, 'd')).toEqual(gap(2));
     log.release();
     log.mode = 'take';
     expect(await second).toBe(202);
-    expect(await told(3, 'c')).toEqual(ACCEPTED);
+    expect(await outcomeOf(3, 'c')).toEqual(ACCEPTED);
     expect(numbers()).toEqual([1, 2, 3]);
     await app.close();
   });
@@ -168,7 +168,7 @@ describe('Sequence', () => {
     const ID = submissionIdOf('b');
     const lose = async () => {
       const under = underTest();
-      await under.told(1, 'a');
+      await under.outcomeOf(1, 'a');
       under.log.mode = UNKNOWN;
       const { submissionId } = (await under.send(2, key)).json();
       under.log.mode = 'take';
@@ -187,75 +187,75 @@ describe('Sequence', () => {
     };
 
     it('is pending as long as its record may arrive', async () => {
-      const { app, told, pass, numbers } = await lose();
+      const { app, outcomeOf, pass, numbers } = await lose();
       pass(LEASE_MS - 1);
-      expect(await told(2, 'other')).toEqual(pending(2));
-      expect(await told(3, 'c')).toEqual(pending(2));
+      expect(await outcomeOf(2, 'other')).toEqual(pending(2));
+      expect(await outcomeOf(3, 'c')).toEqual(pending(2));
       expect(numbers()).toEqual([1]);
       await app.close();
     });
 
     it('is used up by the record that is in the log', async () => {
-      const { app, told, pass, write, numbers } = await lose();
+      const { app, outcomeOf, pass, write, numbers } = await lose();
       await write();
       pass(LEASE_MS);
-      expect(await told(2, 'other')).toEqual(repeat(3));
-      expect(await told(3, 'c')).toEqual(ACCEPTED);
-      if (key) expect(await told(2, key)).toEqual(ACCEPTED);
+      expect(await outcomeOf(2, 'other')).toEqual(repeat(3));
+      expect(await outcomeOf(3, 'c')).toEqual(ACCEPTED);
+      if (key) expect(await outcomeOf(2, key)).toEqual(ACCEPTED);
       expect(numbers()).toEqual([1, 2, 3]);
       await app.close();
     });
 
     it('is free once the log certainly does not have the record', async () => {
-      const { app, told, pass, numbers } = await lose();
+      const { app, outcomeOf, pass, numbers } = await lose();
       pass(LEASE_MS);
-      expect(await told(3, 'c')).toEqual(gap(2));
-      expect(await told(2, 'other')).toEqual(ACCEPTED);
-      expect(await told(3, 'c')).toEqual(ACCEPTED);
+      expect(await outcomeOf(3, 'c')).toEqual(gap(2));
+      expect(await outcomeOf(2, 'other')).toEqual(ACCEPTED);
+      expect(await outcomeOf(3, 'c')).toEqual(ACCEPTED);
       // The first one is too late; what it sent is not in the log, as far as anyone can tell.
-      if (key) expect(await told(2, key)).toEqual([409, 'out-of-sequence', 'unknown', 4]);
+      if (key) expect(await outcomeOf(2, key)).toEqual([409, 'out-of-sequence', 'unknown', 4]);
       expect(numbers()).toEqual([1, 2, 3]);
       await app.close();
     });
 
     it('is free for a retry, too', async () => {
-      const { app, told, pass, numbers } = await lose();
+      const { app, outcomeOf, pass, numbers } = await lose();
       pass(LEASE_MS);
-      expect(await told(2, key)).toEqual(ACCEPTED);
+      expect(await outcomeOf(2, key)).toEqual(ACCEPTED);
       expect(numbers()).toEqual([1, 2]);
       await app.close();
     });
 
     if (key)
       it('stays pending when a retry was not published either: the first one may have been', async () => {
-        const { app, log, told, pass } = await lose();
+        const { app, log, outcomeOf, pass } = await lose();
         pass(LEASE_MS);
         log.mode = notPublished('log-unavailable');
-        expect((await told(2, key))[2]).toBe('unknown');
+        expect((await outcomeOf(2, key))[2]).toBe('unknown');
         log.mode = 'take';
-        expect(await told(2, 'other')).toEqual(pending(2));
+        expect(await outcomeOf(2, 'other')).toEqual(pending(2));
         await app.close();
       });
 
     it('stays pending when the log cannot be searched', async () => {
-      const { app, told, pass, search } = await lose();
+      const { app, outcomeOf, pass, search } = await lose();
       pass(LEASE_MS);
       search.instead = async () => ({ gap: 'deleted' });
-      expect(await told(2, 'other')).toEqual(pending(2));
-      expect(await told(3, 'c')).toEqual(pending(2));
+      expect(await outcomeOf(2, 'other')).toEqual(pending(2));
+      expect(await outcomeOf(3, 'c')).toEqual(pending(2));
       delete search.instead;
-      expect(await told(2, 'other')).toEqual(ACCEPTED);
+      expect(await outcomeOf(2, 'other')).toEqual(ACCEPTED);
       await app.close();
     });
   });
 
   it('may be any once the series is forgotten', async () => {
-    const { app, told, pass } = underTest({ SEQUENCE_TTL_MS: '60000' });
-    await told(17);
+    const { app, outcomeOf, pass } = underTest({ SEQUENCE_TTL_MS: '60000' });
+    await outcomeOf(17);
     pass(60_000 - 1);
-    expect(await told(5)).toEqual(repeat(18));
+    expect(await outcomeOf(5)).toEqual(repeat(18));
     pass(1);
-    expect(await told(5)).toEqual(ACCEPTED);
+    expect(await outcomeOf(5)).toEqual(ACCEPTED);
     await app.close();
   });
 });

@@ -126,9 +126,9 @@ describe('submitting operations', () => {
           ...store,
           claim: async (claim) => {
             asked.push(claim);
-            const said = claims.shift()!;
-            if (said instanceof Error) throw said;
-            return said;
+            const reply = claims.shift()!;
+            if (reply instanceof Error) throw reply;
+            return reply;
           },
           settle,
           since: () => since,
@@ -243,7 +243,7 @@ describe('submitting operations', () => {
   ])(
     'tells whether a search that ends with "%s" fails for every key, the store knowing it: %s',
     async (gap, known, cause) => {
-      const told: string[] = [];
+      const observed: string[] = [];
       const now = new Date();
       const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => now });
       const submit = createSubmitOperations({
@@ -258,7 +258,7 @@ describe('submitting operations', () => {
         },
         deadlineMs: 5_000,
         inFlight: new SubmissionsInFlight(),
-        outcomes: { accepted: () => told.push('accepted'), failed: (one) => told.push(one) },
+        outcomes: { accepted: () => observed.push('accepted'), failed: (one) => observed.push(one) },
         timers: systemTimers,
         fillRandomly: randomFillSync,
         ...LOOKUPS,
@@ -270,7 +270,7 @@ describe('submitting operations', () => {
       });
       const submission = { bytes: Buffer.from('[]'), operations: 0 };
       const result = await submit({ submission, now, idempotencyKey: 'k', trace: { traceparent: '' } });
-      expect([result.outcome, told]).toEqual(['unknown', cause === undefined ? [] : [cause]]);
+      expect([result.outcome, observed]).toEqual(['unknown', cause === undefined ? [] : [cause]]);
     },
   );
 

@@ -206,7 +206,7 @@ try {
           ? `${whole(medianOf(rounds, 'perSecond'))} (${medianOf(rounds, 'p99').toFixed(2)} ms)`
           : '',
       );
-      const cpu = (index: number): number[] => figures[index]!.map((turn) => turn.cpu);
+      const cpu = (index: number): number[] => figures[index]!.map((round) => round.cpu);
       report.row(`\`${path}\`${LABELS[form]}`, ...cells, ratioOf(cpu(0), cpu(subjects.length - 2)));
     }
   }

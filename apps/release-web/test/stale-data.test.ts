@@ -44,14 +44,14 @@ describe('data without new facts for longer than DATA_STALE_DAYS', () => {
 
   it('begin to say so on the day after, without a restart', async () => {
     const { app, set, get } = await open('2026-09-12T12:00:00Z');
-    const said = async () => {
+    const staleness = async () => {
       const pages = await Promise.all(PAGES.map(async (url) => (await get(url)).body.includes(NOTICE)));
       const { stale } = await get('/releases/states.php');
       return [...pages, stale !== undefined, JSON.parse((await get('/health')).body).status];
     };
-    expect(await said()).toEqual([false, false, false, false, false, 'pass']);
+    expect(await staleness()).toEqual([false, false, false, false, false, 'pass']);
     set('2026-09-13T00:00:00Z');
-    expect(await said()).toEqual([true, true, true, true, true, 'warn']);
+    expect(await staleness()).toEqual([true, true, true, true, true, 'warn']);
     await app.close();
   });
 });

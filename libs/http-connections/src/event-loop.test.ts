@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { yieldToEventLoop } from './event-loop.ts';
 
 /** Runs a caller for each response; resolves when no turn has had one. @returns who had each turn of the event loop */
@@ -11,7 +11,7 @@ const turnsOf = async (responses: readonly (ServerResponse | undefined)[], then?
   then?.();
   do {
     had = [];
-    await turn();
+    await nextIteration();
     turns.push(had);
   } while (had.length > 0);
   return turns.slice(0, -1);

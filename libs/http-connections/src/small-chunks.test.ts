@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { type ChunkedBody, detach, SmallChunks } from './small-chunks.ts';
 
 /** What happened, in order. */
@@ -57,10 +57,10 @@ it('reads long bodies on one in a turn, and none from a connection that is about
   for (const body of bodies) chunks.holdForTurn(body);
   expect(bodies.map(({ isHeld }) => isHeld)).toEqual([true, true, true]);
   chunks.leave(bodies[1]!.socket);
-  await turn();
+  await nextIteration();
   expect(events).toEqual(['resume a']);
-  await turn();
-  await turn();
+  await nextIteration();
+  await nextIteration();
   expect(events).toEqual(['resume a', 'resume c']);
   expect(bodies[1]!.isHeld).toBe(true);
 });
@@ -70,16 +70,16 @@ it('makes one chunk of the small chunks of one body in one turn', async () => {
   for (const text of ['a', 'bc', 'd']) chunks.add(one, Buffer.from(text));
   for (const text of ['e', 'f']) chunks.add(other, Buffer.from(text));
   expect(events).toEqual(['one abcd']);
-  await turn();
+  await nextIteration();
   chunks.add(one, Buffer.from('g'));
-  await turn();
+  await nextIteration();
   expect(events).toEqual(['one abcd', 'other ef', 'one g']);
 });
 
 it('hands on what it has before it has more than Node reads at once', async () => {
   const body = new FakeBody('body');
   for (let sent = 0; sent < 70; sent += 1) chunks.add(body, Buffer.alloc(1_000));
-  await turn();
+  await nextIteration();
   expect(events).toEqual(['body 65000', 'body 5000']);
 });
 
@@ -88,7 +88,7 @@ it('hands nothing on to a body whose connection has closed, and merges nothing t
   chunks.add(gone, Buffer.from('a'));
   gone.destroyed = true;
   chunks.add(unread, undefined);
-  await turn();
+  await nextIteration();
   expect(events).toEqual([]);
 });
 
@@ -104,9 +104,9 @@ it('pauses all others when a turn has had enough; the next turn is for them, the
   expect([first, second, paused].map((socket) => socket.isPaused())).toEqual([true, true, true]);
   expect(body.isHeld).toBe(true);
   events = [];
-  await turn();
+  await nextIteration();
   expect(events).toEqual(['body 1026', 'resume second', 'resume first']);
-  await turn();
+  await nextIteration();
   expect(events.slice(3)).toEqual(['resume body']);
   expect(paused.isPaused()).toBe(true);
 });
@@ -116,17 +116,17 @@ it('reads bodies that sent many small chunks one in a turn, after all others', a
   const other = connect('other');
   for (const body of bodies) body.send(1_500);
   events = [];
-  await turn();
+  await nextIteration();
   expect(events).toEqual(['c 1500', 'resume other']);
-  await turn();
-  await turn();
+  await nextIteration();
+  await nextIteration();
   expect(events.slice(2)).toEqual(['resume a', 'resume b']);
   // One that was released sends on: those that were released before, and have nothing to send, wait for their turn, too.
   events = [];
   bodies[0]!.send(1_500);
   expect(bodies.map(({ isHeld }) => isHeld)).toEqual([true, true, true]);
   expect(other.isPaused()).toBe(true);
-  for (let turns = 0; turns < 4; turns += 1) await turn();
+  for (let iteration = 0; iteration < 4; iteration += 1) await nextIteration();
   expect(events.filter((event) => event.startsWith('resume'))).toEqual([
     'resume other',
     'resume c',
@@ -142,21 +142,21 @@ it('accepts all new connections before it reads any, the newest first, while bod
     return socket;
   };
   const other = accept('other');
-  await turn();
+  await nextIteration();
   new FakeBody('body').send(1_500);
   events = [];
   for (const name of ['a', 'b', 'c']) {
     accept(name);
-    await turn();
+    await nextIteration();
   }
   expect(events).toEqual(['pause a', 'body 1500', 'pause b', 'pause c']);
   events = [];
-  await turn();
+  await nextIteration();
   expect(events).toEqual(['resume c', 'resume b', 'resume a', 'resume other']);
-  await turn();
+  await nextIteration();
   expect(events.slice(4)).toEqual(['resume body']);
   const last = accept('last');
-  await turn();
+  await nextIteration();
   expect([other, last].map((socket) => socket.isPaused())).toEqual([false, false]);
 });
 
@@ -166,7 +166,7 @@ it('reads others again although ever new connections are accepted', async () => 
   let accepted = 0;
   for (; other.isPaused(); accepted += 1) {
     chunks.accept(connect('new'));
-    await turn();
+    await nextIteration();
   }
   expect(accepted).toBe(512);
 });
@@ -174,13 +174,13 @@ it('reads others again although ever new connections are accepted', async () => 
 it('takes a connection whose body is complete for any other', async () => {
   const body = new FakeBody('body');
   body.send(1_500);
-  await turn();
-  await turn();
+  await nextIteration();
+  await nextIteration();
   body.complete = true;
   events = [];
   new FakeBody('another').send(1_500);
-  await turn();
-  await turn();
+  await nextIteration();
+  await nextIteration();
   expect(body.isHeld).toBe(false);
   expect(events).toContain('resume body');
 });
@@ -192,7 +192,7 @@ it('reads nothing more from a connection that was left', async () => {
   next.send(1_500);
   for (const { socket } of [body, { socket: other }]) chunks.leave(socket);
   events = [];
-  for (let turns = 0; turns < 4; turns += 1) await turn();
+  for (let iteration = 0; iteration < 4; iteration += 1) await nextIteration();
   expect(events).toEqual(['next 1500', 'resume next']);
 });
 

@@ -93,9 +93,9 @@ describe('kafkaJars', () => {
       bytes: 41_500_512,
       seconds: expect.any(Number) as number,
     });
-    const told = steps.length;
+    const downloaded = steps.length;
     expect(await kafkaJars((progress) => steps.push(progress), digests)).toBe(jars);
-    expect(steps).toHaveLength(told);
+    expect(steps).toHaveLength(downloaded);
   });
 
   it.each<[string, string, (jars: string) => void]>([

@@ -112,13 +112,13 @@ const fetchJars = async (
       250,
     );
     const { code } = await maven.exited.finally(() => clearInterval(watch));
-    const said = await readFile(log, 'utf8');
+    const output = await readFile(log, 'utf8');
     if (code !== 0) {
-      const errors = said.split('\n').filter((line) => line.startsWith('[ERROR]'));
+      const errors = output.split('\n').filter((line) => line.startsWith('[ERROR]'));
       throw new Error(`Maven could not fetch Kafka's jars:\n${errors.slice(0, 3).join('\n')}`);
     }
     await rename(jars, folder);
-    onStep({ step: 'fetched', bytes: downloadedBytes(said), seconds: (performance.now() - began) / 1000 });
+    onStep({ step: 'fetched', bytes: downloadedBytes(output), seconds: (performance.now() - began) / 1000 });
   } finally {
     await supervisor.close();
   }

@@ -19,7 +19,7 @@ const underTest = async () => {
   });
   const take = () => store.take('a', 1, LIMIT);
   const next = () => commands.shift()!;
-  return { take, next, said: () => lines.map(({ msg }) => msg) };
+  return { take, next, messages: () => lines.map(({ msg }) => msg) };
 };
 
 describe('an outage of the rate limit store', () => {
@@ -27,14 +27,14 @@ describe('an outage of the rate limit store', () => {
   afterEach(() => jest.useRealTimers());
 
   it('does not end with an answer to a request from before it', async () => {
-    const { take, next, said } = await underTest();
+    const { take, next, messages } = await underTest();
     const [failing, late] = [take(), take()];
     next().fail(new Error('closed'));
     await failing;
     next().answer('2');
     expect(await late).toBe(2);
     expect(await take()).toBeUndefined();
-    expect(said()).toEqual([DOWN]);
+    expect(messages()).toEqual([DOWN]);
   });
 
   it.each([
@@ -53,15 +53,15 @@ describe('an outage of the rate limit store', () => {
     [true],
     ['x'.repeat(1_000_000)],
   ])('begins with a reply that is no balance: the instance decides by itself (%#)', async (reply) => {
-    const { take, next, said } = await underTest();
+    const { take, next, messages } = await underTest();
     const taken = take();
     next().answer(reply as string);
     expect(await taken).toBeUndefined();
-    expect(said()).toEqual([DOWN]);
+    expect(messages()).toEqual([DOWN]);
   });
 
   it('is logged once, also when the store answers now and then', async () => {
-    const { take, next, said } = await underTest();
+    const { take, next, messages } = await underTest();
     for (let second = 0; second < 60; second += 1) {
       const taken = take();
       if (second % 2 === 0) next().fail(new Error('closed'));
@@ -69,11 +69,11 @@ describe('an outage of the rate limit store', () => {
       await taken;
       jest.advanceTimersByTime(1_000);
     }
-    expect(said()).toEqual([DOWN]);
+    expect(messages()).toEqual([DOWN]);
   });
 
   it('is over when the store has answered for five seconds', async () => {
-    const { take, next, said } = await underTest();
+    const { take, next, messages } = await underTest();
     for (let outage = 0; outage < 8; outage += 1) {
       const failed = take();
       next().fail(new Error('closed'));
@@ -85,6 +85,6 @@ describe('an outage of the rate limit store', () => {
         expect(await taken).toBe(2);
       }
     }
-    expect(said()).toEqual(Array.from({ length: 8 }, () => [DOWN, UP]).flat());
+    expect(messages()).toEqual(Array.from({ length: 8 }, () => [DOWN, UP]).flat());
   });
 });

@@ -64,12 +64,12 @@ describe('kill -9 in the middle of promote', () => {
       expect(signal).toBe('SIGKILL');
       reset();
     }
-    const turn = outcomes.indexOf('after');
-    expect(outcomes.slice(0, turn)).not.toContain('after');
-    expect(outcomes.slice(turn)).not.toContain('before');
+    const firstAfter = outcomes.indexOf('after');
+    expect(outcomes.slice(0, firstAfter)).not.toContain('after');
+    expect(outcomes.slice(firstAfter)).not.toContain('before');
     // Around each of: open, rm of what the run before left, write, sync, close, rename | then open, sync and close of
     // the folder. A run that comes after a rename has nothing to sweep.
-    expect([turn, outcomes.length - turn]).toEqual([12, 6]);
+    expect([firstAfter, outcomes.length - firstAfter]).toEqual([12, 6]);
     expect(leftovers()).toEqual([]);
   });
 

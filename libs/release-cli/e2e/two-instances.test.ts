@@ -142,7 +142,7 @@ describeWith(['faketime'], 'two instances, two updaters and a manager on one dat
   it('name the same newest releases at every path, after every step', async () => {
     let instances: Instances;
     /** Both updaters and the manager at once: each is done, or says that another was writing, and nothing is lost. */
-    const atOnce = (branch: string): Step =>
+    const concurrently = (branch: string): Step =>
       step(`two updaters and promote ${branch} at once`, 0, async (world, manager) => {
         world.now = new Date(world.now.getTime() + 86_400_000);
         instances.setClock(world.now);
@@ -157,7 +157,7 @@ describeWith(['faketime'], 'two instances, two updaters and a manager on one dat
         if (runs[2]!.code === 0) done();
         expect(await instances.run(manager, ...follow)).toMatchObject({ code: expected });
       });
-    const steps = [...STEPS, fc.constantFrom('8.4', '8.5').map(atOnce)];
+    const steps = [...STEPS, fc.constantFrom('8.4', '8.5').map(concurrently)];
     await playSteps({ runs: 2, maxCommands: 10 }, steps, async (world) => {
       instances = await new Instances().open(world);
       return instances;

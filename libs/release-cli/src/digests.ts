@@ -38,15 +38,15 @@ export const readDigests = async (
   const hashed = tarballs === undefined ? undefined : await hashFiles(tarballs, names, terminal, true);
   const digests = new Map(
     names.map((name) => {
-      const [said, found] = [listed?.get(name), hashed?.get(name)?.sha256];
-      if (listed && said === undefined)
+      const [listedDigest, found] = [listed?.get(name), hashed?.get(name)?.sha256];
+      if (listed && listedDigest === undefined)
         throw new CommandRejected(
           `${manifest} does not list ${name}; it lists ${[...listed.keys()].join(', ') || 'nothing'}.`,
         );
-      if (said !== undefined && found !== undefined && said !== found) {
-        throw new CommandRejected(`${name}: ${manifest} says ${said}, the file is ${found}.`);
+      if (listedDigest !== undefined && found !== undefined && listedDigest !== found) {
+        throw new CommandRejected(`${name}: ${manifest} says ${listedDigest}, the file is ${found}.`);
       }
-      return [name, (said ?? found)!];
+      return [name, (listedDigest ?? found)!];
     }),
   );
   return {

@@ -43,8 +43,8 @@ const names = JSON.parse(
   execFileSync(process.execPath, [SERVER, '--list'], { encoding: 'utf8' }),
 ) as string[];
 const figures = new Map(names.map((name) => [name, [] as number[]]));
-for (let turn = 0; turn < TURNS; turn += 1) {
-  for (const name of turn % 2 === 0 ? names : names.toReversed()) {
+for (let round = 0; round < TURNS; round += 1) {
+  for (const name of round % 2 === 0 ? names : names.toReversed()) {
     const { cpu, load, stop } = await server(name);
     // The first requests are slower: nothing is compiled yet.
     await load(2);

@@ -4,12 +4,12 @@ afterEach(() => jest.useRealTimers());
 
 it('runs one task after the other, and once more for all who ask meanwhile', async () => {
   const runs: boolean[] = [];
-  let atOnce = 0;
+  let running = 0;
   const poller = new Poller(async (force) => {
     runs.push(force);
-    expect((atOnce += 1)).toBe(1);
+    expect((running += 1)).toBe(1);
     await new Promise(setImmediate);
-    atOnce -= 1;
+    running -= 1;
   });
   const first = poller.run();
   await new Promise(setImmediate);

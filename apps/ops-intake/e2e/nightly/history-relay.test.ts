@@ -42,7 +42,7 @@ describe('a network that is cut', () => {
     });
   /** Resolves when the relay has read what was sent before: it reads connections in turn. */
   const untilRead = async (): Promise<void> => {
-    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    for (let wait = 0; wait < 10; wait += 1) await new Promise((resolve) => setTimeout(resolve, 1));
   };
 
   it('delivers what was sent meanwhile when it heals, and what a closed connection had to send', async () => {

@@ -145,16 +145,16 @@ export const oneKeyBrokerFrozen: FaultScenario = {
       for (let number = 0; number < times(bed); number += 1) {
         answers.next();
         bed.broker.freeze();
-        const told: Answer[] = [];
-        for (let attempt = 0; attempt < 4; attempt += 1) told.push(await submit(service, number));
+        const retries: Answer[] = [];
+        for (let attempt = 0; attempt < 4; attempt += 1) retries.push(await submit(service, number));
         // The store does not change what is known of the record.
         await redis.kill();
-        told.push(await submit(service, number));
+        retries.push(await submit(service, number));
         await redis.restart();
         bed.broker.thaw();
-        const ids = new Set(told.map(({ body }) => body['submissionId']));
+        const ids = new Set(retries.map(({ body }) => body['submissionId']));
         if (ids.size !== 1 || ids.has(undefined)) found.push(`submission ids ${[...ids].join(' ')}`);
-        for (const answer of told) {
+        for (const answer of retries) {
           if (answer.body['outcome'] !== 'unknown') found.push(`an answer was ${say(answer)}`);
           else unknown += 1;
         }

@@ -25,9 +25,9 @@ export const oneKey: FaultScenario = {
     for (let number = 0; number < keys; number += 1) {
       const send = () =>
         post(agent, service.url, numberedBody(number), { 'idempotency-key': `"key-${number}"` });
-      const atOnce = await Promise.all(Array.from({ length: 50 }, send));
+      const concurrent = await Promise.all(Array.from({ length: 50 }, send));
       const afterwards = await send();
-      const answers = [...atOnce, afterwards];
+      const answers = [...concurrent, afterwards];
       const accepted = answers.filter((answer) => answer?.status === 202);
       const same = new Set(accepted.map((answer) => JSON.stringify(answer?.body)));
       if (same.size !== 1) found.push(`key ${number}: ${same.size} different 202s`);

@@ -44,8 +44,8 @@ const startsRejected = async (
       (error: Error) => error.message,
     );
   const expectStart = async (more: Record<string, string>, words: string): Promise<void> => {
-    const said = await start(more);
-    if (!said.includes(words)) found.push(`${said} instead of ${words}`);
+    const log = await start(more);
+    if (!log.includes(words)) found.push(`${log} instead of ${words}`);
   };
   await expectStart(
     { MAX_OPERATIONS: '10' },

@@ -112,9 +112,9 @@ export const rejectedTopicTroubles: FaultScenario = {
 const endsInTime = async (service: RunningService): Promise<string[]> => {
   const scene = openScene(service);
   await scene.reject(5);
-  const said = service.logged('records of rejected submissions not written');
+  const logLine = service.logged('records of rejected submissions not written');
   const exit = await service.stop();
-  const { records } = await said;
+  const { records } = await logLine;
   if (exit !== 0 || records !== 5) scene.found.push(`exit ${exit}, ${String(records)} not written`);
   return scene.found;
 };

@@ -181,8 +181,8 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
     await postgres.query('DROP TABLE ops_intake_keys');
     const starting = Array.from({ length: 8 }, () => open(postgres.url));
     await Promise.all(starting.map(({ store }) => store.connected));
-    const said = starting.flatMap(({ lines }) => lines.map(({ msg }) => msg));
-    expect(new Set(said)).toEqual(new Set(['table of the idempotency store created']));
+    const messages = starting.flatMap(({ lines }) => lines.map(({ msg }) => msg));
+    expect(new Set(messages)).toEqual(new Set(['table of the idempotency store created']));
     expect(new Set(starting.map(({ store }) => store.since()?.getTime())).size).toBe(1);
 
     await postgres.query("CREATE ROLE intake LOGIN PASSWORD 'battery-staple'");
@@ -462,7 +462,7 @@ describeWith(['pg_ctlcluster'], 'durability of keys in PostgreSQL', () => {
       { fsync: 'on' },
       'IDEMPOTENCY_STORE_DURABILITY=replicated: the server waits for no standby: set synchronous_standby_names',
     ],
-  ])('%s that the server cannot give is said at the start', async (durability, settings, reason) => {
+  ])('%s that the server cannot give is logged at the start', async (durability, settings, reason) => {
     const server = await start(settings);
     const { store, lines, types } = open(server.url, { durability });
     await eventually('reason', () => store.status().error === reason);
@@ -519,8 +519,8 @@ describeWith(['pg_ctlcluster'], 'durability of keys in PostgreSQL', () => {
       await standby.kill();
       const idle = await connectionsOf(server);
       for (let round = 0; round < 4; round += 1) {
-        const told = await Promise.allSettled(Array.from({ length: 20 }, () => store.claim(claimOf())));
-        expect(told.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+        const claims = await Promise.allSettled(Array.from({ length: 20 }, () => store.claim(claimOf())));
+        expect(claims.filter(({ status }) => status === 'fulfilled')).toEqual([]);
       }
       // Others have the rest of what the server allows, as soon as it has ended those that were given up.
       await eventually('the rest', async () => (await connectionsOf(server)) < idle + 15);

@@ -88,7 +88,7 @@ export const startLoad = ({
       acceptedCount += 1;
       if (!isFirst) acceptedMs.push(answer.ms);
       lastAccepted = performance.now();
-      for (const tell of waiting) tell();
+      for (const resolve of waiting) resolve();
       waiting = [];
       return note(number, 'acknowledged', answer.body);
     }
@@ -103,21 +103,21 @@ export const startLoad = ({
     return note(number, 'unknown', answer.body);
   };
 
-  const note = (number: number, told: Outcome, named?: Named): Outcome => {
-    answers.record(number, told, named);
-    return told;
+  const note = (number: number, outcome: Outcome, named?: Named): Outcome => {
+    answers.record(number, outcome, named);
+    return outcome;
   };
 
   const client = async (): Promise<void> => {
     for (let isFirst = true; !stopped; isFirst = false) {
       const number = answers.next();
       const key = keyedEvery && number % keyedEvery === 0 ? `submission-${number}` : undefined;
-      let told = await submit(number, key, isFirst);
-      while (key && told !== 'acknowledged' && !stopped) {
+      let outcome = await submit(number, key, isFirst);
+      while (key && outcome !== 'acknowledged' && !stopped) {
         await pause(100);
-        told = await submit(number, key, isFirst);
+        outcome = await submit(number, key, isFirst);
       }
-      if (told !== 'acknowledged') await pause(restMs);
+      if (outcome !== 'acknowledged') await pause(restMs);
     }
   };
 

@@ -14,12 +14,12 @@ import type { components } from './openapi.d.ts';
 
 type Problem = components['schemas']['Problem'];
 type Outcome = components['schemas']['SubmissionOutcome']['outcome'] | Problem['outcome'];
-type Said = { status: number; outcome?: Outcome; statusUrl?: Problem['statusUrl'] };
+type Content = { status: number; outcome?: Outcome; statusUrl?: Problem['statusUrl'] };
 
 interface Answer {
   status: number;
   retryAfterMs: number;
-  said: Said;
+  content: Content;
 }
 
 const GIVE_UP_MS = 600_000;
@@ -39,30 +39,30 @@ const ask = async (url: string, key: string, body?: string): Promise<Answer | un
     const seconds = /^\d{1,3}$/.exec(answer.headers.get('retry-after') ?? '')?.[0]; // others are from a proxy
     const retryAfterMs = Number(seconds ?? 0) * 1_000;
     const isJson = answer.headers.get('content-type')?.includes('json');
-    const said = isJson ? ((await answer.json()) as Said | string | null) : null;
-    return { status, retryAfterMs, said: said instanceof Object ? said : { status } };
+    const content = isJson ? ((await answer.json()) as Content | string | null) : null;
+    return { status, retryAfterMs, content: content instanceof Object ? content : { status } };
   } catch {
     return undefined;
   }
 };
 
 /** What became of the submission, and the answer that says so. */
-const submit = async (key: string, body: string): Promise<[outcome: string, said: Said]> => {
+const submit = async (key: string, body: string): Promise<[outcome: string, content: Content]> => {
   let statusUrl: string | undefined;
   const givesUpAt = performance.now() + GIVE_UP_MS;
   for (let pauseMs = 100; performance.now() < givesUpAt; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const answer = statusUrl ? await ask(statusUrl, key) : await ask(`${service}/operations`, key, body);
     if (answer) {
-      const { status, retryAfterMs, said } = answer;
-      if (status === 202 || (status === 200 && said.outcome === 'accepted')) return ['accepted', said];
+      const { status, retryAfterMs, content } = answer;
+      if (status === 202 || (status === 200 && content.outcome === 'accepted')) return ['accepted', content];
       // It is not in the log: send it again, with the same key.
       if (statusUrl && status === 404) statusUrl = undefined;
       // Not of this submission: an earlier attempt may have written it.
-      else if (status === 401 || status === 403) return ['unknown', said];
+      else if (status === 401 || status === 403) return ['unknown', content];
       else if (!statusUrl && status < 500 && retryAfterMs === 0 && ![408, 429].includes(status))
-        return ['rejected', said];
-      else if (said.outcome === 'unknown' && said.statusUrl)
-        statusUrl = new URL(said.statusUrl, service).href;
+        return ['rejected', content];
+      else if (content.outcome === 'unknown' && content.statusUrl)
+        statusUrl = new URL(content.statusUrl, service).href;
     }
     // No answer says nothing of the submission. With the same key it is safe to send it again.
     await sleep(Math.max(answer?.retryAfterMs ?? 0, pauseMs * (0.5 + Math.random() / 2)));
@@ -72,7 +72,7 @@ const submit = async (key: string, body: string): Promise<[outcome: string, said
 
 for await (const line of createInterface({ input: process.stdin })) {
   const [key = '', ...operations] = line.split('\t');
-  const [outcome, said] = await submit(key, operations.join('\t'));
+  const [outcome, content] = await submit(key, operations.join('\t'));
   if (outcome !== 'accepted') process.exitCode = 1;
-  console.log([key, outcome, JSON.stringify(said)].join('\t'));
+  console.log([key, outcome, JSON.stringify(content)].join('\t'));
 }

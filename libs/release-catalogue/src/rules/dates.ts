@@ -22,8 +22,8 @@ const THURSDAY = 4;
 export const releaseDate: Rule = (catalogue) =>
   locatedReleases(catalogue).flatMap((location) => {
     const { version, date, published } = location.release;
-    const said = parseDateText(published.date);
-    return said && isoDate(said) !== date
+    const worded = parseDateText(published.date);
+    return worded && isoDate(worded) !== date
       ? [
           error(
             'release-date',

@@ -57,13 +57,13 @@ import { client } from './api/client.gen.ts';
 import * as api from './api/sdk.gen.ts';
 import type * as types from './api/types.gen.ts';
 client.setConfig({ baseUrl: serviceUrl, redirect: 'manual' });
-const told = ({ response, data, error }: { response?: Response; data?: unknown; error?: unknown }) =>
+const answerOf = ({ response, data, error }: { response?: Response; data?: unknown; error?: unknown }) =>
   ({ status: response!.status, data: response!.ok ? data : error });`,
   blobs: /^(?:application\/xml|image\/svg\+xml)/,
   typeOf: ({ operationId }, { status }) =>
     `types.${pascal(operationId)}${status < 400 ? 'Responses' : 'Errors'}[${status}]`,
   send: (call, answer) =>
-    `told(await api.${call.operationId}({ ${object({
+    `answerOf(await api.${call.operationId}({ ${object({
       path: nonEmpty(call.path),
       query: call.query,
       headers: nonEmpty({ ...call.parameterHeaders, ...call.headers }),
@@ -72,7 +72,7 @@ const told = ({ response, data, error }: { response?: Response; data?: unknown; 
       parseAs: isText(answer) && !HEY_API.blobs!.test(answer.type) ? 'text' : undefined,
     })} }))`,
   sendDirectly: (call, answer) =>
-    `told(await client.${call.method}({ ${object({
+    `answerOf(await client.${call.method}({ ${object({
       url: call.template,
       path: nonEmpty(call.path),
       query: call.query,
@@ -133,7 +133,7 @@ const OPENAPI_FETCH: Dialect = {
 import createClient from 'openapi-fetch';
 import type { paths } from './api.ts';
 const client = createClient<paths>({ baseUrl: serviceUrl, redirect: 'manual' });
-const told = ({ response, data, error }: { response: Response; data?: unknown; error?: unknown }) =>
+const answerOf = ({ response, data, error }: { response: Response; data?: unknown; error?: unknown }) =>
   ({ status: response.status, data: response.ok ? data : error });`,
   typeOf: ({ template, method }, { status, type }) =>
     `paths[${literal(template)}][${literal(method)}]['responses'][${status}]['content'][${literal(type)}]`,
@@ -150,7 +150,7 @@ const told = ({ response, data, error }: { response: Response; data?: unknown; e
     });
     const options = object({ params, body: call.body, headers, parseAs });
     const serializer = call.contentType ? ', bodySerializer: String' : '';
-    return `told(await client.${call.method.toUpperCase()}(${literal(call.template)}, { ${options}${serializer} }))`;
+    return `answerOf(await client.${call.method.toUpperCase()}(${literal(call.template)}, { ${options}${serializer} }))`;
   },
 };
 
@@ -164,13 +164,13 @@ ${dialect.imports}
 type Known<T> = unknown extends T ? never : T;
 const answers: Record<string, { status: number; data: unknown }> = {};
 type Content<T> = T extends Blob ? string : T;
-const tell = async ({ status, data }: { status: number; data: unknown }) =>
+const textOf = async ({ status, data }: { status: number; data: unknown }) =>
   ({ status, data: data instanceof Blob ? await data.text() : data });
 ${calls
   .map((call) => {
     const answer = plain.get(call.name)!;
     if (isDirect(call))
-      return `/* ${call.name} */ answers.${call.name} = await tell(${dialect.sendDirectly!(call, answer)});`;
+      return `/* ${call.name} */ answers.${call.name} = await textOf(${dialect.sendDirectly!(call, answer)});`;
     const described = dialect.typeOf(call, answer);
     const type = dialect.blobs?.test(answer.type) ? `Content<${described}>` : described;
     const fits = `{ const body: ${answer.isTyped ? `Known<${type}>` : type} = ${literal(answer.data)}; void body; }`;

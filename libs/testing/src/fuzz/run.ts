@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { Corpus, lineOf } from './corpus.ts';
 import { toolOptions } from '../tool-options.ts';
 import type { SearchResult } from './search.ts';
-import type { Task, Told } from './worker.ts';
+import type { Task, Report } from './worker.ts';
 
 /** Inputs that are kept of one target. */
 const MOST_KEPT = 40;
@@ -39,15 +39,15 @@ type Search = Omit<Task, 'current' | 'done'>;
 const searchInThread = async (
   search: Search,
   hangSeconds: number,
-  listener: (told: Told) => void,
+  listener: (report: Report) => void,
   done: readonly string[] = [],
 ): Promise<void> => {
   const current = new SharedArrayBuffer(8 + MOST_CURRENT_BYTES);
   const [head, bytes] = [new Uint32Array(current, 0, 2), Buffer.from(current, 8)];
   const workerData: Task = { ...search, done, current };
   const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData });
-  let latest: Told | undefined;
-  worker.on('message', (told: Told) => listener((latest = told)));
+  let latest: Report | undefined;
+  worker.on('message', (report: Report) => listener((latest = report)));
   let isOver = false;
   /** The input that is being tried is to blame. */
   const fail = (reason: string): void => {
@@ -97,7 +97,7 @@ export const runFuzz = async (folder: string): Promise<void> => {
   const { target } = values;
   const common = { folder, target, seed, first: 0, step: 1, change: undefined };
 
-  const report = ({ target: { name, property }, result }: Told): void => {
+  const report = ({ target: { name, property }, result }: Report): void => {
     // Said first: V8 ends the whole process when it has no more memory.
     if (!result) return say(`${name}: seed ${seed}`);
     const { inputs, branches, kept, failure } = result;
@@ -121,8 +121,8 @@ export const runFuzz = async (folder: string): Promise<void> => {
     return;
   }
 
-  const targets: Told['target'][] = [];
-  await searchInThread({ ...common, seconds: 0 }, hangSeconds, (told) => targets.push(told.target));
+  const targets: Report['target'][] = [];
+  await searchInThread({ ...common, seconds: 0 }, hangSeconds, (report) => targets.push(report.target));
   const jobs = targets.flatMap(({ name, planted }) => planted.map((change) => ({ target: name, change })));
   const next = async (): Promise<void> => {
     for (let job = jobs.shift(); job; job = jobs.shift()) {

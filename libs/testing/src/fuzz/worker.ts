@@ -18,7 +18,7 @@ export interface Task {
   readonly first: number;
   readonly step: number;
   readonly seed: number;
-  /** for each target; 0 for none: only the targets are told */
+  /** for each target; 0 for none: only the targets are report */
   readonly seconds: number;
   readonly change: SourceChange | undefined;
   /** the input that is being tried: its number, its length, its bytes */
@@ -26,7 +26,7 @@ export interface Task {
 }
 
 /** What a thread tells: which target comes next, then what it found. */
-export interface Told {
+export interface Report {
   readonly target: Pick<FuzzTarget, 'name' | 'property' | 'planted'>;
   readonly result?: SearchResult;
 }
@@ -41,7 +41,7 @@ const chosen = targets
   .filter(({ name }) => !task.done.includes(name));
 for (const one of chosen) {
   const target = { name: one.name, property: one.property, planted: one.planted };
-  parentPort!.postMessage({ target } satisfies Told);
+  parentPort!.postMessage({ target } satisfies Report);
   if (task.seconds === 0) continue;
   head.fill(0);
   const result = await search(one, {
@@ -54,6 +54,6 @@ for (const one of chosen) {
       bytes.set(input.subarray(0, bytes.length));
     },
   });
-  parentPort!.postMessage({ target, result } satisfies Told);
+  parentPort!.postMessage({ target, result } satisfies Report);
 }
 process.exit();

@@ -125,13 +125,13 @@ const serve = async (
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     server = child;
-    let said = '';
-    child.stderr?.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-10_000)));
+    let output = '';
+    child.stderr?.on('data', (text: Buffer) => (output = (output + text.toString()).slice(-10_000)));
     await eventually('answer of PostgreSQL', async () => {
       if (child.exitCode !== null) return true;
       return (await query('SELECT 1')).length === 1;
     });
-    if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode}:\n${said}`);
+    if (child.exitCode !== null) throw new Error(`PostgreSQL ended with ${child.exitCode}:\n${output}`);
   };
 
   const kill = async (): Promise<void> => {

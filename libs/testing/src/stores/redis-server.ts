@@ -83,14 +83,14 @@ const newServer = async (options: RedisServerSettings, port: number): Promise<Re
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     server = child;
-    const said: string[] = [];
+    const output: string[] = [];
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
-        if (said.length < 50) said.push(line);
+        if (output.length < 50) output.push(line);
         if (/Ready to accept connections|Sentinel ID is/.test(line)) resolve();
       });
       // Not `exit`, after which output may still arrive.
-      child.once('close', () => reject(new Error(`${program} ended:\n${said.join('\n')}`)));
+      child.once('close', () => reject(new Error(`${program} ended:\n${output.join('\n')}`)));
       child.once('error', reject);
     });
   };

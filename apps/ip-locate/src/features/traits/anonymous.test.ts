@@ -93,9 +93,9 @@ describe('with data about traits of addresses', () => {
 
   it('proxies are told in headers, and rules may name them', async () => {
     const ask = (remoteAddress: string, query = '') => app.inject({ url: `/auth${query}`, remoteAddress });
-    const told = await ask(MUNICH, '?fields=is_hosting_provider,is_bot');
-    expect(told.statusCode).toBe(200);
-    expect(told.headers).toMatchObject({
+    const answer = await ask(MUNICH, '?fields=is_hosting_provider,is_bot');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({
       'x-geo-is-hosting-provider': 'true',
       'x-geo-is-bot': '',
       'x-geo-is-anonymous': '',

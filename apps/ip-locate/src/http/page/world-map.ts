@@ -78,15 +78,15 @@ const shifted = (ring: readonly Position[], degrees: number): Position[] =>
 
 /** A ring without jumps at 180°: it goes on beyond. One around the pole, Antarctica, is closed below it. */
 const unwrapped = (ring: readonly Position[]): Position[] => {
-  let turn = 0;
+  let shift = 0;
   let last = ring[0]?.[0] ?? 0;
   const points = ring.map(([longitude = 0, latitude = 0]): Position => {
-    if (longitude - last > 180) turn -= 360;
-    if (longitude - last < -180) turn += 360;
+    if (longitude - last > 180) shift -= 360;
+    if (longitude - last < -180) shift += 360;
     last = longitude;
-    return [longitude + turn, latitude];
+    return [longitude + shift, latitude];
   });
-  return turn === 0 ? points : [...points, [points.at(-1)![0]!, -90], [points[0]![0]!, -90], points[0]!];
+  return shift === 0 ? points : [...points, [points.at(-1)![0]!, -90], [points[0]![0]!, -90], points[0]!];
 };
 
 const toLand = (name: string, rings: readonly (readonly Position[])[]): Land => {

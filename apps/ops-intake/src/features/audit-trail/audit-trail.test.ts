@@ -99,10 +99,10 @@ describe('the audit trail', () => {
 
   it('has the address that a trusted proxy tells, and none when that is no address', async () => {
     const env = { AUDIT_TRAIL: 'client-address', TRUST_PROXY: 'loopback' };
-    const told = (address: string) => submitted(env, ONE_BUY, { 'x-forwarded-for': address });
-    expect((await told('192.0.2.7')).headers['ce_clientaddress']).toBe('192.0.2.7');
-    expect((await told('2001:db8::7')).headers['ce_clientaddress']).toBe('2001:db8::7');
-    expect(Object.keys((await told('unknown')).headers)).not.toContain('ce_clientaddress');
+    const recordOf = (address: string) => submitted(env, ONE_BUY, { 'x-forwarded-for': address });
+    expect((await recordOf('192.0.2.7')).headers['ce_clientaddress']).toBe('192.0.2.7');
+    expect((await recordOf('2001:db8::7')).headers['ce_clientaddress']).toBe('2001:db8::7');
+    expect(Object.keys((await recordOf('unknown')).headers)).not.toContain('ce_clientaddress');
   });
 
   it('has the time of the last byte, although the client was then made to wait', async () => {

@@ -14,15 +14,15 @@ const accepted: KeyOutcome = { outcome: 'accepted', answer };
 const notPublished: KeyOutcome = { outcome: 'not-published', reason: 'withdrawn' };
 
 const underTest = () => {
-  const told: string[] = [];
+  const settled: string[] = [];
   let isAvailable = false;
   const unsettled = createUnsettled(async ({ owner }, { outcome }) => {
     if (!isAvailable) throw new Error('READONLY');
-    told.push(`${owner} ${outcome}`);
+    settled.push(`${owner} ${outcome}`);
   });
   return {
     unsettled,
-    told,
+    settled,
     recover: () => {
       isAvailable = true;
     },
@@ -31,14 +31,14 @@ const underTest = () => {
 
 describe('outcomes that the store has not confirmed', () => {
   it('of different claims on one key never replace each other', async () => {
-    const { unsettled, told, recover } = underTest();
+    const { unsettled, settled, recover } = underTest();
     await unsettled.settle(by('first'), accepted);
     // A retry while the store is unavailable: its claim may have arrived, and is released.
     await unsettled.settle(by('second'), notPublished);
     expect(unsettled.size).toBe(2);
     recover();
     await unsettled.retry();
-    expect(told).toEqual(['first accepted', 'second not-published']);
+    expect(settled).toEqual(['first accepted', 'second not-published']);
     expect(unsettled.size).toBe(0);
   });
 
@@ -67,12 +67,12 @@ describe('outcomes that the store has not confirmed', () => {
     ['not-published', notPublished],
     ['unknown', { outcome: 'unknown' } as KeyOutcome],
   ])('are final once accepted: a later %s of the same claim does not replace it', async (_name, later) => {
-    const { unsettled, told, recover } = underTest();
+    const { unsettled, settled, recover } = underTest();
     await unsettled.settle(by('first'), accepted);
     await unsettled.settle(by('first'), later);
     recover();
     await unsettled.retry();
-    expect([told, unsettled.size]).toEqual([['first accepted'], 0]);
+    expect([settled, unsettled.size]).toEqual([['first accepted'], 0]);
   });
 
   it('are sent again a hundred at a time', async () => {
