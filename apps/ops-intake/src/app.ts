@@ -128,7 +128,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     }),
   };
   takeJsonAsBytes(app, body);
-  const withTokens = authentication !== undefined;
+  const { schemes: securitySchemes } = authentication ?? {};
   const withSequences = config.SEQUENCES;
   const withRateLimit = rateLimiter !== undefined;
   const optionProblems = [
@@ -145,7 +145,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       { name: 'service', description: 'The service itself.' },
     ],
     problemFormat: { ...standardProblemFormat, schema: withSequences ? SequencedProblem : SubmissionProblem },
-    ...(withTokens && { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } }),
+    ...(securitySchemes && { securitySchemes }),
   });
   const keyRequired = config.IDEMPOTENCY_KEY_REQUIRED;
   const inFlight = new SubmissionsInFlight();
@@ -162,7 +162,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   const submitFacts = {
     limits,
     schemas: ownSchemas,
-    withTokens,
+    security: Object.keys(securitySchemes ?? {}).map((name) => ({ [name]: [] })),
     withRateLimit,
     optionProblems,
     submissionProblems: opened.flatMap(({ submissionProblems = [] }) => submissionProblems),

@@ -77,7 +77,10 @@ describe('GET /openapi.json', () => {
     expect(Object.keys(open.submit.responses)).not.toContain('429');
     const guarded = await described({ AUTH_TOKENS, RATE_LIMIT: '5/second' });
     expect(guarded.submit.security).toEqual([{ bearer: [] }]);
-    expect(guarded.document.components.securitySchemes.bearer).toEqual({ type: 'http', scheme: 'bearer' });
+    expect(guarded.document.components.securitySchemes.bearer).toMatchObject({
+      type: 'http',
+      scheme: 'bearer',
+    });
     expect(Object.keys(guarded.submit.responses)).toEqual(expect.arrayContaining(['401', '429']));
   });
 
@@ -88,6 +91,22 @@ describe('GET /openapi.json', () => {
       ).required;
     expect(await required({})).toBe(false);
     expect(await required({ IDEMPOTENCY_KEY_REQUIRED: 'true' })).toBe(true);
+  });
+
+  it('says how clients authenticate: by any of the ways that are on', async () => {
+    const jwt = { verify: () => Promise.reject(new Error('not asked')), hasKeys: () => true };
+    const { submit, document } = await described(
+      { AUTH_TOKENS, AUTH_CLIENT_CERT_HEADER: 'client-cert', TRUST_PROXY: 'loopback' },
+      { opens: { jwt: { authenticator: jwtAuthenticator(jwt, true) } } },
+    );
+    const schemes = Object.entries(document.components.securitySchemes as Record<string, { type: string }>);
+    expect(schemes.map(([name, { type }]) => [name, type])).toEqual([
+      ['clientCertificate', 'mutualTLS'],
+      ['bearer', 'http'],
+      ['jwt', 'http'],
+    ]);
+    expect(submit.security).toEqual([{ clientCertificate: [] }, { bearer: [] }, { jwt: [] }]);
+    expect((await described()).submit.security).toBeUndefined();
   });
 
   it('lists every problem of the catalogue', async () => {

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { documentedSettings, readmeTable, settingsOf } from '@workspace/testing';
+import { documentedSettings, problemRows, readmeTable, settingsOf } from '@workspace/testing';
 import { Type } from '@sinclair/typebox';
 import { Config } from '../src/config.ts';
 import { MEMBERS, OPERATIONS } from '../src/domain/operation.ts';
@@ -9,10 +9,6 @@ import { inheritedProblems, problems } from '../src/problems.ts';
 
 const PROJECT = join(__dirname, '..');
 const page = (name: string): string => join(PROJECT, 'docs', name);
-/** Status, code and title of each problem on a page; what to do comes behind the title. */
-const problemsOf = (file: string): (string | undefined)[][] =>
-  readmeTable(file, 'Errors').map(([code, status, text]) => [status, code, text?.split('. ')[0]]);
-
 describe('the documentation', () => {
   it('has each setting once, with its default', () => {
     const common = ['Process and listeners', 'Trusted proxies', 'Client addresses', 'OpenTelemetry'];
@@ -26,12 +22,8 @@ describe('the documentation', () => {
       rows.map((row) => row.map((cell) => cell.replaceAll('../../../docs/', '')));
     const settings = Object.keys(option.settings).length === 0 ? [] : readmeTable(file, 'Environment');
     expect(byName(withoutLinks(settings))).toEqual(settingsOf(Type.Object({ ...option.settings })));
-    const expected = Object.values(option.problems).map(({ status, code, title }) => [
-      `${status}`,
-      code,
-      title,
-    ]);
-    expect(expected.length === 0 ? [] : problemsOf(file)).toEqual(expected);
+    const expected = problemRows(option.problems);
+    expect(expected.length === 0 ? [] : readmeTable(file, 'Errors')).toEqual(expected);
   });
 
   it('names every member and every kind of operation', () => {
@@ -44,10 +36,10 @@ describe('the documentation', () => {
   });
 
   it('lists every problem by status and code', () => {
-    const expected = [...inheritedProblems, ...Object.values(problems)]
-      .sort((a, b) => a.status - b.status)
-      .map(({ status, code, title }) => [String(status), code, title]);
-    expect(problemsOf(page('errors.md'))).toEqual(expected);
+    const expected = [...inheritedProblems, ...Object.values(problems)].sort((a, b) => a.status - b.status);
+    expect(readmeTable(page('errors.md'), 'Errors')).toEqual(
+      problemRows(Object.fromEntries(expected.map((type) => [type.code, type]))),
+    );
   });
 
   it('lists every check of /health', () => {

@@ -46,7 +46,9 @@ export type Contents = Readonly<Record<string, Media>>;
 export interface Media {
   readonly schema?: Schema;
   readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
+  readonly examples?: Readonly<
+    Record<string, { readonly summary?: string; readonly description?: string; readonly value: unknown }>
+  >;
 }
 
 export interface SecurityScheme {

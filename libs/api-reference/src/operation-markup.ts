@@ -21,19 +21,28 @@ import {
 /** Text in a fixed-width font. */
 export const listing = (text: string): string => `<pre><code>${escapeMarkup(text)}</code></pre>`;
 
-/** The bodies that a request or a response can have: schema and example by media type. */
-const contentsMarkup = (contents: Contents, document: OpenApi): string =>
+/** Longer examples are closed. */
+const OPEN_LINES = 30;
+
+/**
+ * The bodies that a request or a response can have: schema and example by media type.
+ * @param isOpen whether short examples are
+ */
+const contentsMarkup = (contents: Contents, document: OpenApi, isOpen: boolean): string =>
   Object.entries(contents)
     .map(([type, media]) => {
       const example = bodyExample(type, media, document);
       // The example of the whole is below: once is enough.
       const schema = media.schema && schemaMarkup({ ...media.schema, examples: [] });
       return `<div class="media"><code>${escapeMarkup(type)}</code> ${schema ?? ''}${
-        example === undefined ? '' : `<details><summary>Example</summary>${listing(example)}</details>`
+        example === undefined
+          ? ''
+          : `<details${isOpen && example.split('\n').length <= OPEN_LINES ? ' open' : ''}><summary>Example</summary>${listing(example)}</details>`
       }</div>`;
     })
     .join('');
 
+/** The headers of a response, closed: their names are seen. */
 export const headersMarkup = ({ headers = {} }: Response): string => {
   const rows = Object.entries(headers).map(([name, { description, schema }]) =>
     memberMarkup(name, description === undefined ? schema : { ...schema, description }),
@@ -44,6 +53,10 @@ export const headersMarkup = ({ headers = {} }: Response): string => {
     `<details><summary>Headers: ${names}</summary><ul class="members">${rows.join('')}</ul></details>`
   );
 };
+
+/** The required ones first: they are what a request cannot do without. */
+const requiredFirst = (parameters: readonly Parameter[]): Parameter[] =>
+  parameters.toSorted((a, b) => Number(b.required ?? false) - Number(a.required ?? false));
 
 const parametersMarkup = (parameters: readonly Parameter[]): string =>
   `<h4>Parameters</h4><ul class="members">${parameters
@@ -66,7 +79,7 @@ const responseMarkup = (
     return `<li><b>${status}</b> ${links.join(' · ')}</li>`;
   }
   const head = `<b>${status}</b> ${prose(response.description)}`;
-  const body = contentsMarkup(response.content ?? {}, document) + headersMarkup(response);
+  const body = contentsMarkup(response.content ?? {}, document, true) + headersMarkup(response);
   return body
     ? `<li><details${status.startsWith('2') ? ' open' : ''}><summary>${head}</summary>${body}</details></li>`
     : `<li>${head}</li>`;
@@ -87,6 +100,28 @@ const fieldMarkup = (parameter: Parameter): string => {
     options.length > 0
       ? `<select ${attributes}>${required ? '' : '<option value=""></option>'}${options.join('')}</select>`
       : `<input ${attributes} ${required ? 'value' : 'placeholder'}="${example}" autocomplete="off" spellcheck="false">`,
+  );
+};
+
+/** How a client authenticates, where an operation asks for it. */
+const authenticationMarkup = ({ security = [] }: PathOperation, { components }: OpenApi): string => {
+  const names = [...new Set(security.flatMap((requirement) => Object.keys(requirement)))];
+  const ways = names.flatMap((name) => {
+    const scheme = components?.securitySchemes?.[name];
+    if (!scheme) return [];
+    const { type, in: where, name: field = name, description } = scheme;
+    const words = {
+      http: '<b><code>Authorization: Bearer …</code></b>',
+      apiKey: `<b><code>${escapeMarkup(field)}</code></b> (${where})`,
+      mutualTLS: '<b>Client certificate</b>',
+    }[type];
+    return `<li>${words ?? escapeMarkup(name)}${description === undefined ? '' : `: ${prose(description)}`}</li>`;
+  });
+  const isOptional = security.some((requirement) => Object.keys(requirement).length === 0);
+  const note = isOptional ? 'optional' : ways.length > 1 ? 'one of' : 'required';
+  return (
+    ways.join('') &&
+    `<h4>Authentication <span class="soft">${note}</span></h4><ul class="members">${ways.join('')}</ul>`
   );
 };
 
@@ -128,19 +163,21 @@ export const operationMarkup = (
   problems: ProblemExamples,
   document: OpenApi,
 ): string => {
-  const { id, method, path, summary, description, parameters = [], requestBody } = operation;
+  const { id, method, path, summary, description, requestBody } = operation;
+  const parameters = requiredFirst(operation.parameters ?? []);
   const examples = Object.entries(requestExamples(operation, document)).map(
     ([language, text]) =>
       `<div class="sample"><p><b>${language}</b> <button type="button" class="copy" aria-label="Copy the ${language} example">Copy</button></p>${listing(text)}</div>`,
   );
-  return `<section class="operation" id="${escapeMarkup(id)}"><h3><a href="#${escapeMarkup(id)}"><span class="method">${method}</span> <code>${breakable(path)}</code></a></h3>
-${summary === undefined ? '' : `<p>${prose(summary)}.</p>`}${description === undefined ? '' : `<p>${prose(description)}</p>`}
-${parameters.length > 0 ? parametersMarkup(parameters) : ''}${requestBody ? `<h4>Request body</h4>${contentsMarkup(requestBody.content, document)}` : ''}
+  return `<details class="operation"><summary><h3><span class="method">${method}</span> <code>${breakable(path)}</code></h3>${summary === undefined ? '' : ` <span class="soft">${prose(summary)}</span>`}</summary>
+<div class="columns" id="${escapeMarkup(id)}"><div>
+${description === undefined ? '' : `<p>${prose(description)}</p>`}
+${authenticationMarkup(operation, document)}${parameters.length > 0 ? parametersMarkup(parameters) : ''}${requestBody ? `<h4>Request body</h4>${contentsMarkup(requestBody.content, document, false)}` : ''}
 <h4>Responses</h4><ul class="responses">${responsesOf(operation, document)
     .map((response) => responseMarkup(response, problems, document))
     .join('')}</ul>
-<details><summary>Examples: curl, JavaScript, Python</summary>${examples.join('')}</details>
-${formMarkup(operation, document)}</section>`;
+${formMarkup({ ...operation, parameters }, document)}</div>
+<div><h4>Examples</h4>${examples.join('')}</div></div></details>`;
 };
 
 /** A path that may be broken after each slash. */

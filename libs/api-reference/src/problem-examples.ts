@@ -4,6 +4,8 @@ import { type OpenApi, operationsOf, type Response, responsesOf } from './open-a
 export interface ProblemExample {
   readonly status: string;
   readonly title: string;
+  /** what a client can do about it */
+  readonly advice: string | undefined;
   readonly mediaType: string;
   readonly value: unknown;
   readonly response: Response;
@@ -13,9 +15,9 @@ export interface ProblemExample {
 const examplesIn = ([status, response]: [string, Response]): [string, ProblemExample][] | undefined => {
   const [[mediaType, media] = [], ...others] = Object.entries(response.content ?? {});
   if (Number(status) < 400 || !mediaType || !media?.examples || others.length > 0) return undefined;
-  return Object.entries(media.examples).map(([code, { summary = code, value }]) => [
+  return Object.entries(media.examples).map(([code, { summary = code, description, value }]) => [
     code,
-    { status, title: summary, mediaType, value, response },
+    { status, title: summary, advice: description, mediaType, value, response },
   ]);
 };
 

@@ -21,47 +21,59 @@ export const REFERENCE_POLICY = pagePolicy({
  */
 export const referencePage = (document: OpenApi, root: string): string => {
   const { info, components: { schemas = {} } = {} } = document;
+  const software = info['x-software-version'] ?? info.version;
   const problems = ProblemExamples.of(document);
   const groups = groupsOf(document);
   const title = `${escapeMarkup(info.title)} API reference`;
   return pageMarkup({
     title: `${info.title} API reference`,
-    header: { name: info.title, version: info['x-software-version'] ?? info.version, root },
+    header: { name: info.title, version: software, root },
     style: REFERENCE_STYLE,
     script: REFERENCE_SCRIPT,
     attributes: ` data-root="${root}" data-example="${BASE_URL}"`,
     before: `<div class="contents"><button type="button" popovertarget="page-contents">Contents</button></div>
 <nav id="page-contents" aria-label="Contents" popover>
-${groups.map(({ name, operations }) => `<p>${escapeMarkup(name)}</p><ul>${operations.map(linkMarkup).join('')}</ul>`).join('\n')}
+${groups.map(({ name, operations }) => `<div class="group"><p>${escapeMarkup(name)}</p><ul>${operations.map(linkMarkup).join('')}</ul></div>`).join('\n')}
 <p>Shared</p><ul><li><a href="#page-problems"><span></span>Problems</a></li><li><a href="#page-schemas"><span></span>Schemas</a></li></ul>
 </nav>`,
     main: `<h1>${title}</h1>
-<p class="soft">Version ${escapeMarkup(info.version)} · OpenAPI 3.1: <a href="${root}openapi.json">JSON</a>, <a href="${root}openapi.yaml">YAML</a></p>
+<p class="soft">Version ${escapeMarkup(software)}${software === info.version ? '' : ` · interface ${escapeMarkup(info.version)}`} · OpenAPI 3.1: <a href="${root}openapi.json">JSON</a>, <a href="${root}openapi.yaml">YAML</a></p>
 ${info.description === undefined ? '' : `<p>${prose(info.description)}</p>`}
+<p class="filter"><label for="page-filter">Filter operations</label><input type="search" id="page-filter" autocomplete="off" spellcheck="false"><span class="soft" role="status"></span></p>
 ${groups
   .map(
     ({ name, description, operations }) =>
-      `<h2 id="tag-${escapeMarkup(name)}">${escapeMarkup(name)}</h2>${description === undefined ? '' : `<p>${prose(description)}</p>`}
-${operations.map((operation) => operationMarkup(operation, problems, document)).join('\n')}`,
+      `<section class="group"><h2 id="tag-${escapeMarkup(name)}">${escapeMarkup(name)}</h2>${description === undefined ? '' : `<p>${prose(description)}</p>`}
+${operations.map((operation) => operationMarkup(operation, problems, document)).join('\n')}</section>`,
   )
   .join('\n')}
 <h2 id="page-problems">Problems</h2>
-${[...problems]
-  .map(
-    ([code, { status, title: name, mediaType, value, response }]) =>
-      `<section class="entry" id="problem-${escapeMarkup(code)}"><h3>${escapeMarkup(name)}</h3>
-<p><b>${status}</b> <code>${escapeMarkup(code)}</code> · <code>${escapeMarkup(mediaType)}</code> ${typeMarkup(response.content?.[mediaType]?.schema ?? {})}</p>${headersMarkup(response)}
-${listing(JSON.stringify(value, null, 2))}</section>`,
-  )
-  .join('\n')}
+${problemsMarkup(problems)}
 <h2 id="page-schemas">Schemas</h2>
 ${Object.entries(schemas)
   .map(
     ([name, schema]) =>
-      `<section class="entry" id="schema-${escapeMarkup(name)}"><h3>${escapeMarkup(name)}</h3>${schemaMarkup(schema)}</section>`,
+      `<details class="entry"><summary><h3>${escapeMarkup(name)}</h3></summary><div id="schema-${escapeMarkup(name)}">${schemaMarkup(schema)}</div></details>`,
   )
   .join('\n')}`,
   });
+};
+
+/** One body of each media type, and a table of all problem types: what is wrong, and what to do. */
+const problemsMarkup = (problems: ProblemExamples): string => {
+  const bodies = new Map([...problems.values()].map((problem) => [problem.mediaType, problem]));
+  const examples = [...bodies].map(
+    ([mediaType, { value, response }]) =>
+      `<p><code>${escapeMarkup(mediaType)}</code> ${typeMarkup(response.content?.[mediaType]?.schema ?? {})}, for example:</p>${listing(JSON.stringify(value, null, 2))}`,
+  );
+  const rows = [...problems].map(
+    ([code, { status, title, advice, response }]) =>
+      `<tr id="problem-${escapeMarkup(code)}"><th scope="row">${status} <code>${escapeMarkup(code)}</code></th><td>${escapeMarkup(title)}${advice === undefined ? '' : `<p>${prose(advice)}</p>`}${headersMarkup(response)}</td></tr>`,
+  );
+  return `${examples.join('\n')}
+<table class="problems"><thead><tr><th scope="col">Status and code</th><th scope="col">What is wrong, and what to do</th></tr></thead><tbody>
+${rows.join('\n')}
+</tbody></table>`;
 };
 
 const linkMarkup = ({ id, method, path }: PathOperation): string =>

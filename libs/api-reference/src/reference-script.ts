@@ -7,6 +7,29 @@ addEventListener('DOMContentLoaded', () => {
     firstChild.data = firstChild.data.replace(document.body.dataset.example, base);
   }
 
+  // Browsers that do not open what a fragment leads to.
+  const reveal = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const details = target?.closest('details:not([open])');
+    if (details) details.open = true, target.scrollIntoView();
+  };
+  addEventListener('hashchange', reveal);
+  reveal();
+
+  const filter = document.getElementById('page-filter');
+  filter.addEventListener('input', () => {
+    const words = filter.value.toLowerCase().split(' ');
+    const operations = [...document.querySelectorAll('.operation')];
+    for (const operation of operations) {
+      const text = operation.firstElementChild.textContent.toLowerCase();
+      operation.hidden = !words.every((word) => text.includes(word));
+      const { id } = operation.lastElementChild;
+      document.querySelector('#page-contents [href="#' + CSS.escape(id) + '"]').parentNode.hidden = operation.hidden;
+    }
+    const found = operations.filter((operation) => !operation.hidden).length;
+    filter.nextElementSibling.textContent = filter.value ? found + ' of ' + operations.length : '';
+  });
+
   // An address of the reference that was here before: #/tag/operation.
   const [, , before] = location.hash.split('/');
   if (before) location.replace('#' + before);

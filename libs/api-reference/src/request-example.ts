@@ -79,10 +79,13 @@ export const credentialsOf = (
   { components }: Pick<OpenApi, 'components'>,
 ): Credential[] => {
   const names = new Set(security.flatMap((requirement) => Object.keys(requirement)));
-  return [...names].flatMap((name) => {
+  const credentials = [...names].flatMap((name): Credential[] => {
     const scheme = components?.securitySchemes?.[name];
-    if (!scheme) return [];
+    // A client certificate is shown below HTTP.
+    if (!scheme || scheme.type === 'mutualTLS') return [];
     if (scheme.type === 'http') return [{ name: 'Authorization', where: 'header', prefix: 'Bearer ' }];
     return [{ name: scheme.name ?? name, where: scheme.in ?? 'header', prefix: '' }];
   });
+  // Tokens of two kinds are sent in one header.
+  return [...new Map(credentials.map((one) => [one.name, one])).values()];
 };

@@ -8,6 +8,7 @@ export const prose = (text: string): string => escapeMarkup(text).replaceAll(/`(
 const literal = (value: unknown): string =>
   `<code>${escapeMarkup(typeof value === 'string' && value ? value : JSON.stringify(value))}</code>`;
 
+/** What readers are told of the keywords. A `pattern` is for programs: the description says it in words. */
 const LIMITS: Readonly<Record<string, string>> = {
   minimum: 'at least',
   exclusiveMinimum: 'more than',
@@ -15,7 +16,6 @@ const LIMITS: Readonly<Record<string, string>> = {
   exclusiveMaximum: 'less than',
   minLength: 'minimum length',
   maxLength: 'maximum length',
-  pattern: 'matches',
   minItems: 'minimum items',
   maxItems: 'maximum items',
   const: 'always',

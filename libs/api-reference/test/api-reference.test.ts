@@ -13,7 +13,7 @@ import { referencePage } from '../src/reference-page.ts';
 const problems = defineProblems({
   'no-such-thing': { status: 404, title: 'There is no such thing' },
   'no-such-shelf': { status: 404, title: 'There is no such shelf' },
-  full: { status: 503, title: 'There is no room' },
+  full: { status: 503, title: 'There is no room', advice: 'Retry after `Retry-After`' },
 });
 const Colour = Type.Union([Type.Literal('red'), Type.Literal('blue'), Type.Null()]);
 const Part = Type.Object({ size: Type.Union([Type.Number(), Type.Null()]) }, { $id: 'Part' });
@@ -34,7 +34,7 @@ const service = () => {
       { name: 'things', description: 'All things’ names 🎷.' },
       { name: 'service', description: 'The service itself.' },
     ],
-    securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'of the operator' } },
   });
   app.get(
     '/things/:thing',
@@ -64,7 +64,13 @@ const service = () => {
         tags: ['things'],
         summary: 'Change a thing',
         params: Type.Object({ thing: Type.String() }),
-        described: { headers: Type.Object({ 'If-Match': Type.String() }), body: Thing },
+        described: {
+          headers: Type.Object({
+            'If-None-Match': Type.Optional(Type.String()),
+            'If-Match': Type.String({ pattern: '^".+"$', description: 'an ETag, in quotes' }),
+          }),
+          body: Thing,
+        },
         response: { 204: apiResponse('Changed.') },
         security: [{ bearer: [] }],
       },
@@ -302,10 +308,13 @@ describe('apiReference', () => {
     expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
+  /** The page from an anchor up to the next operation. */
+  const sectionOf = (body: string, id: string): string =>
+    body.slice(body.indexOf(` id="${id}"`)).split('<details class="operation">', 1)[0]!;
+
   it('shows what a request has and what may be answered', async () => {
     const { body } = await service().inject('/docs');
-    const section = (id: string) =>
-      new RegExp(`<section class="operation" id="${id}">[^]*?</section>`).exec(body)![0];
+    const section = (id: string) => sectionOf(body, id);
     expect(section('thing')).toContain(
       '<b>404</b> <a href="#problem-no-such-thing">There is no such thing</a> · ',
     );
@@ -318,6 +327,35 @@ describe('apiReference', () => {
     expect(change).toContain('<b>204</b> Changed.');
     expect(change).toContain('--header &#39;Authorization: Bearer YOUR_KEY&#39;');
     expect(change).toContain('&quot;colour&quot;: &quot;red&quot;');
+  });
+
+  it('shows the required first, rules in words, and how to authenticate', async () => {
+    const { body } = await service().inject('/docs');
+    const change = sectionOf(body, 'change');
+    const names = [
+      ...change.matchAll(/<b><code>([\w-]+)<\/code><\/b> <span class="type">[^<]* · (?:header|path)/g),
+    ];
+    expect(names.map(([, name]) => name)).toEqual(['thing', 'If-Match', 'If-None-Match']);
+    expect(change).toContain('an ETag, in quotes');
+    expect(body).not.toContain('^&quot;');
+    expect(change).toContain('<h4>Authentication <span class="soft">required</span></h4>');
+    expect(change).toContain('<code>Authorization: Bearer …</code></b>: of the operator');
+    expect(sectionOf(body, 'thing')).not.toContain('Authentication');
+  });
+
+  it('has what is wrong and what to do of each problem, and its headers, in one table', async () => {
+    const { body } = await service().inject('/docs');
+    const [row] = /<tr id="problem-full">.*<\/tr>/.exec(body)!;
+    expect(row).toContain(
+      '503 <code>full</code></th><td>There is no room<p>Retry after <code>Retry-After</code>',
+    );
+    expect(row).toContain('Headers: Retry-After');
+    expect(body.match(/&quot;urn:problem-type:/g)).toHaveLength(1);
+  });
+
+  it('has the version of the software and that of the interface', async () => {
+    const { body } = await service().inject('/docs');
+    expect(body).toContain('Version 1.2.3 · interface 2025.4.1 · ');
   });
 
   it('shows a problem in full where it differs from the other of the same code', async () => {

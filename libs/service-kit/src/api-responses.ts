@@ -85,7 +85,11 @@ const problemResponse = (status: number, types: readonly ProblemType[], format: 
       examples: Object.fromEntries(
         types.map((type) => [
           type.code,
-          { summary: type.title, value: format.body(new ProblemError(type).toProblem()) },
+          {
+            summary: type.title,
+            ...(type.advice !== undefined && { description: type.advice }),
+            value: format.body(new ProblemError(type).toProblem()),
+          },
         ]),
       ),
     },

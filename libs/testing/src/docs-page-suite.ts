@@ -72,7 +72,7 @@ export const testDocsPage = (
           'nav',
           'h2',
           `#${operationId}`,
-          '#page-problems + .entry',
+          '#page-problems ~ .problems',
           '#page-schemas + .entry',
         ];
         expect(await page.axeViolations(...(view === 'light' ? [] : parts))).toEqual([]);
@@ -110,6 +110,32 @@ export const testDocsPage = (
       expect(await RUN_EXAMPLE[language]!(program)).toMatch(new RegExp(`^${status}`));
     });
 
+    it('is an index that opens what a link leads to', async () => {
+      const { page, close } = await open('light');
+      expect(await page.locator('.operation[open]').count()).toBe(0);
+      await page.getByRole('navigation', { name: 'Contents' }).locator(`a[href="#${operationId}"]`).click();
+      await page.locator(`#${operationId} .sample`).first().waitFor({ state: 'visible' });
+      await page.locator(`.operation:has(#${operationId}) summary`).first().waitFor({ state: 'visible' });
+      await close();
+    });
+
+    it('filters the operations by what their lines say', async () => {
+      const { page, close } = await open('light');
+      const shown = async (): Promise<number[]> => [
+        await page.locator('.operation').filter({ visible: true }).count(),
+        await page.locator('#page-contents .method').filter({ visible: true }).count(),
+      ];
+      const [all] = await shown();
+      const filter = page.getByLabel('Filter operations');
+      await filter.fill('GET openapi');
+      expect(await shown()).toEqual([2, 2]);
+      expect(await page.locator('.filter [role="status"]').innerText()).toBe(`2 of ${all}`);
+      expect(await page.locator('.group h2').filter({ visible: true }).count()).toBe(1);
+      await filter.fill('');
+      expect(await shown()).toEqual([all, all]);
+      await close();
+    });
+
     it('sends a request by the keyboard alone', async () => {
       const { page, close } = await open('light', `/docs#${operationId}`);
       const until = async (name: string): Promise<void> => {
@@ -135,7 +161,7 @@ export const testDocsPage = (
       await page.getByRole('button', { name: 'Contents' }).press('Enter');
       await contents.locator(`a[href="#${operationId}"]`).click();
       expect(await contents.isVisible()).toBe(false);
-      await page.locator(`#${operationId}:target h3`).waitFor({ state: 'visible' });
+      await page.locator(`#${operationId}:target h4`).first().waitFor({ state: 'visible' });
       await close();
     });
 
@@ -146,7 +172,7 @@ export const testDocsPage = (
       const { paths, components } = (await (await fetch(`${url()}/openapi.json`)).json()) as Document;
       const operations = Object.values(paths).flatMap((path) => Object.values(path));
       const shown = await page
-        .locator('.operation')
+        .locator('.operation > div')
         .evaluateAll((sections) => sections.map(({ id, textContent }) => [id, textContent!] as const));
       const texts = new Map(shown);
       for (const { operationId: id, parameters = [], responses } of operations) {

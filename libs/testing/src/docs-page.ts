@@ -58,8 +58,7 @@ export const tryOnDocsPage = async (
           currentNode.data = currentNode.data.replace('${new URL(serviceUrl).host}', '${screenshot.host}');
         }
       }`);
-      await operation.getByText('Examples:').click();
-      await operation.screenshot({ path: screenshot.file });
+      await page.locator('.operation', { has: operation }).screenshot({ path: screenshot.file });
     }
     return { status, body: text, consoleProblems, foreignRequests };
   } finally {

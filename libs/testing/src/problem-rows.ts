@@ -1,12 +1,12 @@
-/** The members that the table shows. */
+/** The members that the list shows. */
 interface ProblemType {
   readonly code: string;
   readonly status: number;
-  readonly title: string;
+  readonly advice?: string;
 }
 
-/** The rows that a table of errors must have for catalogues of problems: code, status, title. */
+/** The rows that a list of errors must have for catalogues of problems: code, status, what to do. */
 export const problemRows = (...catalogues: Readonly<Record<string, ProblemType>>[]): string[][] =>
   catalogues
     .flatMap((catalogue) => Object.values(catalogue))
-    .map(({ code, status, title }) => [code, String(status), title]);
+    .map(({ code, status, advice = '' }) => [code, String(status), advice.replaceAll('`', '')]);

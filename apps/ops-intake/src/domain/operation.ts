@@ -63,9 +63,9 @@ export const MEMBERS: ReadonlyMap<string, Member> = new Map<string, Member>([
         minimum: 0,
         maximum: Number('9'.repeat(MOST_DIGITS)),
         description: `without sign, at most ${MOST_DIGITS} significant and ${fractionDigits} fraction digits; kept as it is written`,
-        examples: [10, 25.5],
+        examples: [10.25, 25.75],
       }),
-      examples: ['10.00', '25.5', '0', '1e-05'],
+      examples: ['10.25', '25.5', '0', '1e-05'],
     },
   ],
   [

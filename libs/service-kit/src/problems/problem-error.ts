@@ -5,12 +5,12 @@ export interface ProblemType {
   readonly code: string;
   readonly status: number;
   readonly title: string;
+  /** what a client can do about it, for documents: code may be between backticks */
+  readonly advice?: string;
 }
 
-/** Defines a service's catalogue of problem types from `{ code: { status, title } }`. */
-export const defineProblems = <const T extends Record<string, { status: number; title: string }>>(
-  catalogue: T,
-) =>
+/** Defines a service's catalogue of problem types from `{ code: { status, title, advice } }`. */
+export const defineProblems = <const T extends Record<string, Omit<ProblemType, 'code'>>>(catalogue: T) =>
   Object.freeze(
     Object.fromEntries(
       Object.entries(catalogue).map(([code, type]) => [code, Object.freeze({ code, ...type })]),
@@ -19,21 +19,45 @@ export const defineProblems = <const T extends Record<string, { status: number; 
 
 /** Problem types that every service may answer with. */
 export const commonProblems = defineProblems({
-  'bad-request': { status: 400, title: 'Bad request' },
-  'invalid-request': { status: 400, title: 'Invalid request' },
-  'malformed-json': { status: 400, title: 'Malformed JSON' },
-  'not-found': { status: 404, title: 'Not found' },
-  'method-not-allowed': { status: 405, title: 'Method not allowed' },
-  'request-timeout': { status: 408, title: 'Request timeout' },
-  'body-too-large': { status: 413, title: 'Request body too large' },
-  'uri-too-long': { status: 414, title: 'URI too long' },
-  'unsupported-media-type': { status: 415, title: 'Unsupported media type' },
-  'expectation-failed': { status: 417, title: 'Expectation failed' },
-  'headers-too-large': { status: 431, title: 'Request header fields too large' },
-  'internal-error': { status: 500, title: 'Internal server error' },
-  'transfer-coding-not-implemented': { status: 501, title: 'Transfer coding not implemented' },
-  draining: { status: 503, title: 'Service shutting down' },
-  'http-version-not-supported': { status: 505, title: 'HTTP version not supported' },
+  'bad-request': { status: 400, title: 'Bad request', advice: 'Correct what `detail` names' },
+  'invalid-request': { status: 400, title: 'Invalid request', advice: 'Correct what `errors[]` points at' },
+  'malformed-json': {
+    status: 400,
+    title: 'Malformed JSON',
+    advice: 'Correct the body; `detail` names the character',
+  },
+  'not-found': { status: 404, title: 'Not found', advice: 'Use a path of `/docs`' },
+  'method-not-allowed': { status: 405, title: 'Method not allowed', advice: 'Use a method of `Allow`' },
+  'request-timeout': { status: 408, title: 'Request timeout', advice: 'Send the request faster' },
+  'body-too-large': { status: 413, title: 'Request body too large', advice: 'Send less at once' },
+  'uri-too-long': { status: 414, title: 'URI too long', advice: 'Shorten the URI' },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    advice: 'Send the documented `Content-Type`',
+  },
+  'expectation-failed': {
+    status: 417,
+    title: 'Expectation failed',
+    advice: 'Send no `Expect` other than `100-continue`',
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'Request header fields too large',
+    advice: 'Send fewer or shorter headers',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'Internal server error',
+    advice: 'Report the `requestId` or time; the log has the cause',
+  },
+  'transfer-coding-not-implemented': {
+    status: 501,
+    title: 'Transfer coding not implemented',
+    advice: 'Send `Transfer-Encoding: chunked`; compress by `Content-Encoding`',
+  },
+  draining: { status: 503, title: 'Service shutting down', advice: 'Retry after `Retry-After`' },
+  'http-version-not-supported': { status: 505, title: 'HTTP version not supported', advice: 'Use HTTP/1.1' },
 });
 
 export interface ProblemOptions {

@@ -49,5 +49,5 @@ export const bulkSchema = (facts: SubmitFacts) => ({
       headers: { 'Cache-Control': Type.Literal('no-store') },
     }),
   },
-  ...(facts.withTokens && { security: [{ bearer: [] }] }),
+  ...(facts.security.length > 0 && { security: facts.security }),
 });

@@ -31,6 +31,9 @@ export const clientCertificates = option({
           return principal === undefined ? undefined : { principal, type: 'service_account' };
         },
         problems: [],
+        schemes: {
+          clientCertificate: { type: 'mutualTLS', description: 'one that the proxy in front verifies' },
+        },
       },
     };
   },

@@ -43,6 +43,14 @@ export const jwtAuthenticator = (
   },
   isUsable: () => verifier.hasKeys(),
   problems: [...(needsScope ? [jwtProblems.forbidden] : []), jwtProblems['token-issuer-unavailable']],
+  schemes: {
+    jwt: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'a JSON Web Token of the issuer',
+    },
+  },
 });
 
 /** What /health warns of while the keys of the issuer cannot be read. */

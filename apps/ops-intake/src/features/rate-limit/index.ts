@@ -10,7 +10,9 @@ import {
 } from '@workspace/service-kit/rate-limit';
 import { option } from '../../extension-points.ts';
 
-const problems = defineProblems({ 'rate-limited': { status: 429, title: 'Too many requests' } });
+const problems = defineProblems({
+  'rate-limited': { status: 429, title: 'Too many requests', advice: 'Wait `Retry-After` seconds' },
+});
 
 /** Limits the requests of each client. */
 export const rateLimit = option({

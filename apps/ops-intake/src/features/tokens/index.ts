@@ -18,6 +18,7 @@ export const tokenAuthenticator = (tokens: () => TokenDigests): Authenticator =>
     return principal === undefined ? undefined : { principal, type: 'api_key' };
   },
   problems: [],
+  schemes: { bearer: { type: 'http', scheme: 'bearer', description: 'a token that the operator hands out' } },
 });
 
 /** Clients authenticate by tokens that the operator hands out. */

@@ -16,7 +16,12 @@ export interface Authenticator {
   readonly isUsable?: () => boolean;
   /** what requests may meet beside 401 */
   readonly problems: readonly ProblemType[];
+  /** how a client authenticates, as OpenAPI writes it: by name */
+  readonly schemes: SecuritySchemes;
 }
+
+/** OpenAPI's descriptions of ways to authenticate, by name. */
+export type SecuritySchemes = Readonly<Record<string, object>>;
 
 /** Finds out who sends a request. */
 export interface Authentication {
@@ -31,6 +36,8 @@ export interface Authentication {
   isUsable(): boolean;
   /** what requests may meet beside 401 */
   readonly problems: readonly ProblemType[];
+  /** each way to authenticate */
+  readonly schemes: SecuritySchemes;
 }
 
 /** Whose a request is, on the request itself: as an entry of a WeakMap, it took a submission 1 µs more (24 instead of 23). */
@@ -64,6 +71,7 @@ export const createAuthentication = (
     identityOf: (request: Identified) => request[IDENTITY],
     isUsable: () => authenticators.some(({ isUsable }) => isUsable?.() ?? true),
     problems: authenticators.flatMap((authenticator) => authenticator.problems),
+    schemes: Object.assign({}, ...authenticators.map(({ schemes }) => schemes)) as SecuritySchemes,
     hook: (request, _reply, done) => {
       const remember = (identity: Identity): void => {
         const raw: Identified = request.raw;

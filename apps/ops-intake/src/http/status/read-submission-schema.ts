@@ -12,17 +12,17 @@ const SubmissionParams = Type.Object({
 
 /** The schema of GET /operations/{submissionId}. */
 export const readSubmissionSchema = ({
-  withTokens,
+  security,
   withRateLimit,
   optionProblems,
-}: Pick<SubmitFacts, 'withTokens' | 'withRateLimit' | 'optionProblems'>) => ({
+}: Pick<SubmitFacts, 'security' | 'withRateLimit' | 'optionProblems'>) => ({
   operationId: 'readSubmission',
   tags: ['operations'],
   summary: 'What became of a submission',
   params: SubmissionParams,
   problems: [
     problems['submission-not-found'],
-    ...(withTokens ? [problems.unauthorized] : []),
+    ...(security.length > 0 ? [problems.unauthorized] : []),
     ...optionProblems,
   ],
   response: {
@@ -35,5 +35,5 @@ export const readSubmissionSchema = ({
       },
     }),
   },
-  ...(withTokens && { security: [{ bearer: [] }] }),
+  ...(security.length > 0 && { security }),
 });

@@ -15,8 +15,8 @@ export interface SubmitFacts {
   readonly limits: SubmissionLimits;
   /** undefined: the built-in one alone */
   readonly schemas: OperationSchemas | undefined;
-  /** whether clients have to authenticate */
-  readonly withTokens: boolean;
+  /** how clients authenticate, as OpenAPI writes it; empty: they need not */
+  readonly security: Readonly<Record<string, string[]>>[];
   readonly withRateLimit: boolean;
   /** what requests to `/operations` can meet because of options */
   readonly optionProblems: readonly ProblemType[];
@@ -91,7 +91,7 @@ const requestHeaders = (key: TSchema, schemas: OperationSchemas | undefined, wit
       Type.String({
         pattern: KEY_PATTERN,
         description:
-          'submissions with the same one go to the same partition, in order; it is the key of the record',
+          'submissions with the same one go to the same partition, in order; it is the key of the record; quoted or bare, 1 to 255 characters',
       }),
     ),
     ...(withSequences && { Sequence: Type.Optional(Sequence) }),
@@ -103,7 +103,7 @@ const requestHeaders = (key: TSchema, schemas: OperationSchemas | undefined, wit
 
 /** The problem types that a submission can meet at this instance. */
 export const problemsAt = ({
-  withTokens,
+  security,
   optionProblems,
   keyRequired,
   withSequences,
@@ -111,7 +111,7 @@ export const problemsAt = ({
 }: SubmitFacts): ProblemType[] => {
   // Those of every request are described elsewhere.
   const cannotHappen = new Set<ProblemType>([problems['submission-not-found'], ...loopbackProblems]);
-  if (!withTokens) cannotHappen.add(problems.unauthorized);
+  if (security.length === 0) cannotHappen.add(problems.unauthorized);
   if (!keyRequired) cannotHappen.add(problems['idempotency-key-missing']);
   if (!withSequences) {
     for (const code of ['bad-sequence', 'out-of-sequence', 'sequence-pending'] as const)
@@ -147,5 +147,5 @@ export const submitSchema = (facts: SubmitFacts) => ({
       },
     }),
   },
-  ...(facts.withTokens && { security: [{ bearer: [] }] }),
+  ...(facts.security.length > 0 && { security: facts.security }),
 });
