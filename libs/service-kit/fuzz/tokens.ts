@@ -26,8 +26,7 @@ export const tokens: FuzzTarget = {
   dictionary: [DIGEST, ',desk:', '\n', '\r\n', '#', '@', '0/hour', '100/minute', 'bearer ', 'a'.repeat(64)],
   branchesPerByte: 100,
   planted: [
-    { file: DIGESTS, from: 'if (digests.has(principal))', to: 'if (false)' },
-    { file: DIGESTS, from: 'distinct.size < digests.size ?', to: 'false ?' },
+    { file: DIGESTS, from: 'distinct.size < entries.length', to: 'false' },
     { file: DIGESTS, from: '`entry ${index + 1} must', to: '`entry ${entry} must' },
     { file: BEARER, from: '[\\x21-\\x7e]+)$/i', to: '[\\x20-\\x7e]+)$/i' },
   ],
@@ -37,7 +36,7 @@ export const tokens: FuzzTarget = {
     if ('violation' in list) assert.deepEqual(shown(text, list.violation), []);
     else {
       const entries = text.split(',').map((entry) => entry.trim());
-      assert.equal(list.digests.size, entries.length);
+      assert.equal([...list.digests].length, entries.length);
       for (const entry of entries) {
         const colon = entry.indexOf(':');
         assert.equal(principalOfToken(entry.slice(colon + 1), list.digests), entry.slice(0, colon));
@@ -50,7 +49,7 @@ export const tokens: FuzzTarget = {
       const lines = [...file.digests].map(([principal, digest]) => `${principal}:${digest.toString('hex')}`);
       assert.deepEqual(parseTokenFile(lines.join('\n')), file);
       // A file without limits is one of API keys too, by digest instead of by name.
-      assert('keys' in keyFile && keyFile.keys.size === file.digests.size);
+      assert('keys' in keyFile && keyFile.keys.size === [...file.digests].length);
       for (const [principal, digest] of file.digests) {
         assert.deepEqual(keyFile.keys.get(digest.toString('hex')), { name: principal, limit: undefined });
       }

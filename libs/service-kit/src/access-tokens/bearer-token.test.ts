@@ -1,11 +1,13 @@
 import { parseTokens } from './token-digests.ts';
 import { bearerToken, principalOfToken } from './bearer-token.ts';
 
-const TOKENS = 'alice:0123456789abcdef,bob:fedcba9876543210';
+// Alice has a new token, and the old one still counts.
+const TOKENS = 'alice:0123456789abcdef,bob:fedcba9876543210,alice:new-0123456789abcdef';
 
 describe('bearer tokens', () => {
   it.each([
     ['Bearer 0123456789abcdef', 'alice'],
+    ['Bearer new-0123456789abcdef', 'alice'],
     ['bearer  fedcba9876543210', 'bob'],
     ['Bearer 0123456789abcdeF', undefined],
     ['Bearer 0123456789abcde', undefined],

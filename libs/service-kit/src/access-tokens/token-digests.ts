@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { parseRateLimit, type RateLimit, rateLimitViolations } from '../rate-limit/rate-limit-setting.ts';
 
-/** SHA-256 digest of a token, by principal. Tokens are random, so that a digest cannot be reversed. */
-export type TokenDigests = ReadonlyMap<string, Buffer>;
+/**
+ * SHA-256 digests of tokens, each with its principal, who has two while a new one takes the place of an old one. Tokens are
+ * random, so that a digest cannot be reversed.
+ */
+export type TokenDigests = Iterable<readonly [principal: string, digest: Buffer]>;
 
 /** The owner of an API key, the limit of that key, and one of the options that the service has for keys. */
 export interface ApiKey<Option extends string = string> {
@@ -29,17 +32,11 @@ interface Entry {
 }
 type Violation = { violation: string };
 
-const collect = (
-  entries: Iterable<Entry>,
-  called = (principal: string): string => `principal ${principal}`,
-): { digests: TokenDigests } | Violation => {
-  const digests = new Map<string, Buffer>();
-  for (const { principal, digest } of entries) {
-    if (digests.has(principal)) return { violation: `${called(principal)} is given twice` };
-    digests.set(principal, digest);
-  }
-  const distinct = new Set([...digests.values()].map((digest) => digest.toString('hex')));
-  return distinct.size < digests.size ? { violation: 'two principals have the same token' } : { digests };
+const collect = (entries: readonly Entry[]): { digests: TokenDigests } | Violation => {
+  const distinct = new Set(entries.map(({ digest }) => digest.toString('hex')));
+  return distinct.size < entries.length
+    ? { violation: 'the same token is given twice' }
+    : { digests: entries.map(({ principal, digest }) => [principal, digest]) };
 };
 
 /**
@@ -47,7 +44,7 @@ const collect = (
  * @returns the digests of the tokens, or what is wrong, without showing a token
  */
 export const parseTokens = (text: string): { digests: TokenDigests } | Violation => {
-  const entries = [];
+  const entries: Entry[] = [];
   for (const [index, entry] of text.split(',').entries()) {
     const [, principal, token] = ENTRY.exec(entry.trim()) ?? [];
     if (!principal || !token) {
@@ -57,8 +54,7 @@ export const parseTokens = (text: string): { digests: TokenDigests } | Violation
     }
     entries.push({ principal, digest: digestOfToken(token) });
   }
-  // A token may stand where the principal should.
-  return collect(entries, () => 'a principal');
+  return collect(entries);
 };
 
 interface Line extends Entry {
@@ -117,6 +113,9 @@ export const parseApiKeyFile = <Option extends string = never>(
     return more.length === 0 && rateLimitViolations(limit).length === 0;
   });
   if ('violation' in lines) return lines;
+  const wordsOf = new Map(lines.map(({ principal, words }) => [principal, words.join(' ')]));
+  const other = lines.find(({ principal, words }) => wordsOf.get(principal) !== words.join(' '));
+  if (other) return { violation: `the keys of ${other.principal} differ in more than their digest` };
   const collected = collect(lines);
   if ('violation' in collected) return collected;
   const keys = lines.map(({ principal: name, digest, words }): [string, ApiKey<Option>] => {
