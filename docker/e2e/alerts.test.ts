@@ -24,6 +24,9 @@ const justStarted = (job: string) => ({
 });
 const replicas = (...values: string[]) =>
   Object.fromEntries(values.map((value, index) => [`up{job="ops-intake",instance="${index}"}`, value]));
+const started = (times: string, instance = '0') => ({
+  [`process_start_time_seconds{job="ip-locate",instance="${instance}"}`]: times,
+});
 const keyStore = (used: number) => ({
   'operations_idempotency_store_used_bytes{job="ops-intake"}': `${used}x30`,
   'operations_idempotency_store_capacity_bytes{job="ops-intake"}': '100x30',
@@ -62,6 +65,17 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
   ['ReplicasMissing', replicas('1x20', '1x20', '1 1 0x18'), 10, true],
   // One is removed.
   ['ReplicasMissing', replicas('1x20', '1x20', '1 1 _x18'), 15, false],
+  // Started again and again, and up most of the time.
+  ['RestartsOften', started('100x3 300x2 420x2 550x20'), 12, true],
+  ['RestartsOften', started('100x3 300x2 420x2 550x20'), 24, false],
+  ['RestartsOften', started('100x3 300x2 420x20'), 12, false],
+  // An upgrade.
+  [
+    'RestartsOften',
+    { ...started('100x3 300x20', 'a'), ...started('100x4 310x20', 'b'), ...started('100x5 320x20', 'c') },
+    12,
+    false,
+  ],
   // A restart.
   ['ReplicasMissing', replicas('1x20', '1x20', '1 1 0 0 1x18'), 10, false],
   ['KeyStoreUnavailable', { 'operations_idempotency_store_up{job="ops-intake"}': '1 0x9' }, 5, true],
@@ -101,6 +115,8 @@ const CASES: [alert: string, series: Record<string, string>, minute: number, fir
     8,
     false,
   ],
+  ['TokensRejected', { 'operations_tokens_rejected{job="ops-intake"}': '1x20' }, 15, true],
+  ['TokensRejected', { 'operations_tokens_rejected{job="ops-intake"}': '1x5 0x20' }, 15, false],
   ['KafkaSettingsWeak', { 'operations_kafka_weak_settings{job="ops-intake"}': '0x5 2x30' }, 25, true],
   ['KafkaSettingsWeak', { 'operations_kafka_weak_settings{job="ops-intake"}': '0x5 2x5 0x30' }, 25, false],
   ['ClockDiffers', { 'operations_kafka_clock_difference_seconds{job="ops-intake"}': '0x5 -3x30' }, 25, true],

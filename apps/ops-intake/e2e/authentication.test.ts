@@ -45,6 +45,15 @@ describe('a file of tokens', () => {
     await replace('bob:fedcba9876543210');
     await service.logged('data files not loaded: the previous version stays in use');
     expect(await statusOf('fedcba9876543210')).toBe(422);
+    const authorization = 'Bearer fedcba9876543210';
+    const health = await fetch(`${service.url}/health`, { headers: { authorization } });
+    const { checks } = (await health.json()) as { checks: Record<string, unknown> };
+    expect(checks['tokens:file']).toEqual([
+      expect.objectContaining({
+        status: 'warn',
+        output: expect.stringContaining('earlier tokens count'),
+      }),
+    ]);
     expect(JSON.stringify(service.lines)).not.toContain('fedcba9876543210');
   });
 

@@ -35,6 +35,7 @@ export const STEPS: Readonly<Record<string, readonly [next: string, runbook: str
   'idempotency-store:capacity': ['Give the key store more memory.', 'key-store-full.md'],
   'idempotency-store:data': ['Ask who retries submissions to wait until then.', 'key-store-lost.md'],
   'service:submissions': ['Begin with the cause that the check names.', 'broker-unavailable.md'],
+  'tokens:file': ['Correct the file of tokens before this service starts again.', 'data-stale.md'],
   'service:authentication': ['See that the address of the token issuer answers.', 'overload.md'],
 };
 

@@ -6,6 +6,7 @@ import {
   type TokenDigests,
 } from '@workspace/service-kit/access-tokens';
 import { watchTokenFile } from '@workspace/service-process';
+import { Gauge } from 'prom-client';
 import { option } from '../../extension-points.ts';
 import type { Authenticator } from '../../http/admission/authentication.ts';
 import { optionalText } from '../../settings.ts';
@@ -42,7 +43,7 @@ export const tokens = option({
         : []),
     ];
   },
-  open: ({ AUTH_TOKENS, AUTH_TOKENS_FILE: path, FILE_POLL_MS: pollMs }, { logger, clock }) => {
+  open: ({ AUTH_TOKENS, AUTH_TOKENS_FILE: path, FILE_POLL_MS: pollMs }, { logger, clock, metrics }) => {
     if (path === undefined) {
       const parsed = AUTH_TOKENS === undefined ? undefined : parseTokens(AUTH_TOKENS);
       if (parsed && 'violation' in parsed) throw new Error(parsed.violation);
@@ -56,6 +57,24 @@ export const tokens = option({
       logger,
       clock,
       pollMs,
-    }).then((file) => ({ authenticator: tokenAuthenticator(() => file.current.digests) }));
+    }).then((file) => {
+      new Gauge({
+        name: 'operations_tokens_rejected',
+        help: '1 when AUTH_TOKENS_FILE was missing or invalid at the last attempt to load it',
+        registers: [metrics.registry],
+        collect() {
+          this.set(file.lastLoad?.error === undefined ? 0 : 1);
+        },
+      });
+      return {
+        authenticator: tokenAuthenticator(() => file.current.digests),
+        warnings: () => {
+          const reason = file.lastLoad?.error;
+          return {
+            'tokens:file': reason && `AUTH_TOKENS_FILE cannot be used, earlier tokens count: ${reason}`,
+          };
+        },
+      };
+    });
   },
 });
