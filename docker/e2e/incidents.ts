@@ -1,88 +1,28 @@
-// `nx incidents docker [--write]`: makes incidents happen on three brokers and three replicas, under submissions with keys and reads,
+// `nx incidents docker [--write] [word…]`: makes incidents happen on three brokers and three replicas, under submissions with keys and reads,
 // and follows the page of the alert that each one raises. `--write` puts the table into runbooks/README.md.
+// With words, only those incidents happen whose names have one of them.
 //
 // Exit code 1 when an alert leads to another page, or an acknowledged submission is lost or written twice.
-import { readFileSync } from 'node:fs';
-import { eventually } from '@workspace/testing';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clocksCanBeSet, eventually, freePort } from '@workspace/testing';
 import { Report } from '@workspace/testing/bench';
 import buildImages from './support/build-images.ts';
 import { duplicates, lost } from './support/delivered.ts';
+import { createStack, credentials, type Incident, INCIDENTS } from './support/incidents.ts';
 import { keyedLoad } from './support/keyed-load.ts';
+import { start } from './support/process.ts';
 import { type Watch, watch } from './support/prometheus.ts';
 import { readLoad } from './support/read-load.ts';
 import { blocksOf } from './support/runbooks.ts';
-import { Stack } from './support/stack.ts';
-
-interface Incident {
-  readonly what: string;
-  readonly cause: (stack: Stack) => Promise<unknown>;
-  readonly alert: string;
-  readonly job?: string;
-  readonly page: string;
-  /** the commands of the page that concern it; all of them when left out */
-  readonly steps?: readonly [from: number, to: number];
-}
-
-const weaken = [
-  ...['exec', '-T', 'kafka', '/opt/kafka/bin/kafka-configs.sh', '--bootstrap-server', 'localhost:19092'],
-  ...['--alter', '--entity-type', 'topics', '--entity-name', 'operations'],
-  ...['--add-config', 'message.timestamp.before.max.ms=40000'],
-];
-
-const INCIDENTS: readonly Incident[] = [
-  {
-    what: 'one of three brokers is killed',
-    cause: (stack) => stack.compose('kill', 'kafka-2'),
-    alert: 'KafkaUnderReplicated',
-    page: 'replica-down.md',
-  },
-  {
-    what: 'two of three brokers are killed',
-    cause: (stack) => stack.compose('kill', 'kafka-2', 'kafka-3'),
-    alert: 'KafkaUnavailable',
-    page: 'broker-unavailable.md',
-  },
-  {
-    what: 'a replica of ops-intake is killed',
-    cause: (stack) => stack.kill('ops-intake', 1),
-    alert: 'ReplicasMissing',
-    job: 'ops-intake',
-    page: 'replica-down.md',
-  },
-  {
-    what: 'the key store is stopped',
-    cause: (stack) => stack.compose('stop', 'valkey'),
-    alert: 'KeyStoreUnavailable',
-    page: 'key-store-full.md',
-    steps: [0, 1],
-  },
-  {
-    what: 'the topic gets a weaker setting',
-    cause: (stack) => stack.compose(...weaken),
-    alert: 'KafkaSettingsWeak',
-    page: 'kafka-settings.md',
-  },
-  {
-    what: 'the proxy is stopped',
-    cause: (stack) => stack.compose('stop', 'proxy'),
-    alert: 'ServiceUnreachable',
-    page: 'proxy-down.md',
-    steps: [0, 2],
-  },
-  {
-    what: 'release-web is killed',
-    cause: (stack) => stack.compose('kill', 'release-web'),
-    alert: 'ReplicasMissing',
-    job: 'release-web',
-    page: 'replica-down.md',
-    steps: [0, 2],
-  },
-];
+import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
+import type { Stack } from './support/stack.ts';
 
 const ALERTS = readFileSync('helm/three-services/files/alerts.yaml', 'utf8');
 /** How long Prometheus waits before the alert fires, as the file says. */
 const patienceOf = (alert: string): string =>
-  new RegExp(`alert: ${alert}\\n[^]*?\\n +for: (\\w+)\\n`).exec(ALERTS)?.[1] ?? '0s';
+  new RegExp(`alert: ${alert}\\n(?:(?! +- )[^\\n]*\\n)*? +for: (\\w+)\\n`).exec(ALERTS)?.[1] ?? '0s';
 
 /** Counts answers that were no success, by what a client has to do about them. */
 const unsuccessful = (...loads: readonly Readonly<Record<string, number>>[]): string => {
@@ -92,27 +32,34 @@ const unsuccessful = (...loads: readonly Readonly<Record<string, number>>[]): st
     const name = /^[345]\d\d( [a-z-]+)?/.exec(answered)?.[0] ?? 'no connection';
     counts.set(name, (counts.get(name) ?? 0) + count);
   }
-  return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ') || 'nothing';
+  return [...counts].map(([name, count]) => `${count}×${name}`).join(', ') || 'nothing';
 };
 
-const seconds = (from: number): string => `${((performance.now() - from) / 1_000).toFixed(0)} s`;
+const seconds = (from: number): string => `${((performance.now() - from) / 1_000).toFixed(0)}s`;
 
-const happen = async (stack: Stack, prometheus: Watch, incident: Incident) => {
-  const { cause, alert, job, page, steps = [0, Infinity] } = incident;
-  const firing = `ALERTS{alertname="${alert}",alertstate="firing"${job === undefined ? '' : `,job="${job}"`}}`;
+const happen = async (stack: Stack, disk: SmallDisk, prometheus: Watch, incident: Incident) => {
+  const { cause, alert, labels = '', page, steps = [0, Infinity], remedy, env, adapt = String } = incident;
+  const firing = `ALERTS{alertname="${alert}",alertstate="firing",${labels}}`;
   const until = (name: string, query: string, results: number) =>
     eventually(name, () => prometheus.until(query, results).then(() => true), 300_000);
   const before = new Set(await stack.keys());
-  const load = keyedLoad(stack, { timeoutMs: 300_000, pauseMs: 20 });
+  const load = keyedLoad(stack, { timeoutMs: 300_000, pauseMs: 20, credentials });
   const reads = readLoad(stack);
+  const ground = { stack, disk, load };
   await load.more(100);
   const began = performance.now();
-  await cause(stack);
+  await cause(ground);
   await until(alert, `count(${firing})`, 1);
   const alerted = seconds(began);
   const { [alert]: leadsTo, ...others } = await prometheus.firing();
   const followed = performance.now();
-  await stack.shell(blocksOf(page).slice(...steps));
+  await remedy?.(ground);
+  await stack.shell(
+    blocksOf(page)
+      .slice(...steps)
+      .map(adapt),
+    env,
+  );
   await load.more(100);
   await until(`end of ${alert}`, firing, 0);
   const restored = seconds(followed);
@@ -130,11 +77,22 @@ const happen = async (stack: Stack, prometheus: Watch, incident: Incident) => {
   };
 };
 
+if (!clocksCanBeSet()) throw new Error('that needs the Debian package faketime');
+const words = process.argv.slice(2).filter((word) => word !== '--write');
 buildImages();
-const stack = await Stack.create({
-  COMPOSE_FILE: 'compose.yaml:compose.cluster.yaml',
-  COMPOSE_PROFILES: 'probe',
-  KAFKA_CLUSTER_ID_OF_THREE: 'dGhyZWUtYnJva2Vycy0zMw',
+const folder = mkdtempSync(join(tmpdir(), 'incidents-'));
+const data = join(folder, 'data');
+mkdirSync(data);
+const disk = mountSmallDisk(data, 1_500_000_000);
+const stack = await createStack(data);
+const diskPort = await freePort();
+const exporter = start({
+  command: 'prometheus-node-exporter',
+  args: [
+    `--web.listen-address=127.0.0.1:${diskPort}`,
+    '--collector.disable-defaults',
+    '--collector.filesystem',
+  ],
 });
 let prometheus: Watch | undefined;
 try {
@@ -151,17 +109,19 @@ try {
   await stack.compose('restart', 'ops-intake');
   await stack.up();
   await stack.writable();
-  prometheus = await watch(stack);
+  prometheus = await watch(stack, { nodeExporter: diskPort });
   await prometheus.until('sum(up{job="ops-intake"}) == 3', 1);
   report.head('incident', 'answers that were no success', 'alert', 'seen after', 'restored after');
   for (const incident of INCIDENTS) {
+    if (words.length > 0 && !words.some((word) => incident.what.includes(word))) continue;
     const { what, alert, page } = incident;
     const { alerted, restored, leadsTo, others, acknowledged, missing, twice, seen } = await happen(
       stack,
+      disk,
       prometheus,
       incident,
     );
-    report.row(what, seen, `\`${alert}\``, `${alerted} + ${patienceOf(alert)}`, restored);
+    report.row(what, seen, `\`${alert}\``, `${alerted}+${patienceOf(alert)}`, restored);
     console.log(
       `${acknowledged} acknowledged, ${missing} lost, ${twice} written twice; also fired: ${JSON.stringify(others)}`,
     );
@@ -171,5 +131,8 @@ try {
   await report.write();
 } finally {
   await prometheus?.end();
+  await exporter.end();
   await stack.remove();
+  disk.remove();
+  rmSync(folder, { recursive: true });
 }

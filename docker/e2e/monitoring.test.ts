@@ -37,7 +37,7 @@ describeWith(['prometheus', 'prometheus-node-exporter'], 'what Prometheus sees o
       command: 'prometheus-node-exporter',
       args: [listen, '--collector.disable-defaults', '--collector.filesystem'],
     });
-    prometheus = await watch(stack, port);
+    prometheus = await watch(stack, { nodeExporter: port });
   });
   afterAll(async () => {
     await prometheus.end();

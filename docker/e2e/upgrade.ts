@@ -4,7 +4,8 @@
 //
 // Each change follows runbooks/rolling-back.md. Afterwards every acknowledged submission has to be in the log, once unless a client
 // received an unknown outcome; a key that either version answered is answered by the other with the same submission id; and its state
-// is the same. Prints a table with one row for each change. Exit code 1 when one of that fails, or when a client got a 5xx.
+// is the same. Prints a table with one row for each change, with the alerts that fired. Exit code 1 when one of that fails, or when a client
+// got a 5xx.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { workspaceRoot } from '@workspace/testing';
 import { duplicates, lost } from './support/delivered.ts';
 import { keyedLoad } from './support/keyed-load.ts';
 import { run } from './support/process.ts';
+import { type Watch, watch } from './support/prometheus.ts';
 import { readLoad } from './support/read-load.ts';
 import { blocksOf } from './support/runbooks.ts';
 import { Stack, SUBMISSION } from './support/stack.ts';
@@ -143,14 +145,16 @@ writeFileSync(
   'services:\n  release-web: { deploy: { replicas: 2 } }\n  ip-locate: { deploy: { replicas: 2 } }\n',
 );
 let failed = false;
+let prometheus: Watch | undefined;
 try {
   await stack.up();
   await stack.writable();
+  prometheus = await watch(stack, { inHurry: false });
   const acknowledged = new Map<string, string>();
   console.log(
-    '| to | acknowledged | lost | written twice | answers to submissions | answers to reads | disagreements |',
+    '| to | acknowledged | lost | written twice | answers to submissions | answers to reads | disagreements | alerts |',
   );
-  console.log('| --- | --: | --: | --: | --- | --- | --: |');
+  console.log('| --- | --: | --: | --: | --- | --- | --: | --- |');
   for (const version of ['dev', BEFORE]) {
     const { statuses, reads, wrong, ...rest } = await change(stack, version, acknowledged);
     const name = version === BEFORE ? commit : 'this';
@@ -159,14 +163,16 @@ try {
         .map(([status, count]) => `${status}: ${count}`)
         .join(', '),
     );
+    const alerts = Object.keys(await prometheus.firing()).join(', ') || 'none';
     console.log(
-      `| ${[name, rest.acknowledged, rest.lost, rest.twice, submissions, read, wrong.length].join(' | ')} |`,
+      `| ${[name, rest.acknowledged, rest.lost, rest.twice, submissions, read, wrong.length, alerts].join(' | ')} |`,
     );
     for (const line of wrong) console.log(line);
     const bad = Object.keys({ ...statuses, ...reads }).filter((status) => !/^[234]\d\d/.test(status));
     failed ||= rest.lost + rest.twice + wrong.length + bad.length > 0;
   }
 } finally {
+  await prometheus?.end();
   await stack.remove();
 }
 process.exit(failed ? 1 : 0);

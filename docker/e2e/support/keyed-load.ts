@@ -7,11 +7,17 @@ export type KeyedLoad = ReturnType<typeof keyedLoad>;
 
 /**
  * Submits records with keys of their own until `stop`; a client that does not get 202 retries with the same key, until
- * the timeout. `pauseMs`: how long a client waits after each; `seen` is told each answer, or the message of each error.
+ * the timeout. `pauseMs`: how long a client waits after each; `credentials`: headers, which may change; `seen` is told each answer, or the message of each error.
  */
 export const keyedLoad = (
   stack: Stack,
-  { clients = 8, timeoutMs = 200_000, pauseMs = 0, seen = (_answered: string): void => undefined } = {},
+  {
+    clients = 8,
+    timeoutMs = 200_000,
+    pauseMs = 0,
+    credentials = {},
+    seen = (_answered: string): void => undefined,
+  } = {},
 ) => {
   /** submission ids by the key that they were acknowledged for */
   const acknowledged = new Map<string, string>();
@@ -22,7 +28,7 @@ export const keyedLoad = (
   let stopped = false;
   /** Resolves with true after 202, else with what was answered. */
   const attempt = async (key: string): Promise<true | string> => {
-    const headers = { ...SUBMISSION.headers, 'idempotency-key': `"${key}"` };
+    const headers = { ...SUBMISSION.headers, ...credentials, 'idempotency-key': `"${key}"` };
     const answer = await stack
       .ask('ops-intake', '/operations', { ...SUBMISSION, headers })
       .catch((error: Error) => error);
