@@ -163,6 +163,19 @@ const cases: RuleCase[] = [
       data.branch('8.4').audit.push({ at: '2026-08-27T09:00:00Z', action: 'correct', version: '8.4.24' }),
     finds: [],
   },
+  ...[entryDate, thursday].map((rule): RuleCase => ({
+    title: 'a day that does not exist, and no day, are for another rule',
+    rule,
+    edit: (data) => {
+      data.promote('8.4.25');
+      data.release('8.4.25').date = '2027-02-29';
+      data.addBuild('8.5.10RC2');
+      data.build('8.5.10').release.date = '29 February 2027';
+      data.addBuild('8.6.0beta2');
+      delete data.build('8.6.0').release.date;
+    },
+    finds: [],
+  })),
   {
     title: 'a slot whose build is still to come has no date',
     rule: entryDate,
@@ -191,5 +204,12 @@ it('three days ahead of the clock are fine, to the second', () => {
   expect(entryDate(ahead, { now: new Date('2026-08-27T00:00:00Z') })).toEqual([]);
   expect(entryDate(ahead, { now: new Date('2026-08-26T23:59:59Z') }).map(({ detail }) => detail)).toEqual([
     '8.4.24 is dated 2026-08-30, more than 3 days off: the clock says 2026-08-26',
+  ]);
+});
+
+it('says when an entry came on record', () => {
+  const early = edited((data) => data.promote('8.4.25', { date: new Date('2026-08-13') }));
+  expect(entryDate(early, { now: NOW }).map(({ detail }) => detail)).toEqual([
+    '8.4.25 is dated 2026-08-13, more than 3 days off: it came on record on 2026-08-27',
   ]);
 });
