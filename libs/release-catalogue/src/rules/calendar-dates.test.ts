@@ -1,4 +1,4 @@
-import { newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
+import { edited, newViolations, NOW, type RuleCase } from '../testing/edited-catalogue.ts';
 import { calendarDates } from './calendar-dates.ts';
 
 const CURRENT = 'branches/8.4.json#/current';
@@ -103,4 +103,15 @@ describe('the rule about days that exist', () => {
   it.each(cases)('$rule.name: $title', (ruleCase) => {
     expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
   });
+});
+
+it('says what is wrong with a day, and nothing about others', () => {
+  const catalogue = edited((data) => {
+    data.branch('8.4').overrides = { date: '2024-11-31', security: '9999-12-31' };
+    data.branch('8.4').retired_builds = [{ version: '8.4.24RC1', sha256: [] }];
+  });
+  expect(calendarDates(catalogue, { now: NOW }).map(({ detail }) => detail)).toEqual([
+    '"2024-11-31" is not a day of the calendar',
+    '"9999-12-31" is later than 2199-12-31',
+  ]);
 });
