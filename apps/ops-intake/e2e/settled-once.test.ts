@@ -6,11 +6,11 @@ import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { CallFailed } from '../src/features/shared-keys/call-failed.ts';
 import { openSharedStore } from '../src/features/shared-keys/shared-store.ts';
 import type { StoreServer } from '../src/features/shared-keys/store-server.ts';
-import { createSubmitOperations } from '../src/application/submit-operations.ts';
 import type { SubmitResult } from '../src/application/submit-result.ts';
 import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
 import { createInMemoryLog, type Failure, notPublished, UNKNOWN } from '../test/in-memory-log.ts';
 import { searchInMemory } from '../test/search-in-memory.ts';
+import { createSubmitter } from '../test/submitter.ts';
 
 const LEASE_MS = 4_000;
 const WINDOW_MS = 60_000;
@@ -119,7 +119,7 @@ const play = async (
       timers,
       logger,
     });
-    const submit = createSubmitOperations({
+    const submit = createSubmitter({
       log,
       store,
       deadlineMs: 2_000,

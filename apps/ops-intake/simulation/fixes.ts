@@ -49,9 +49,9 @@ export const FIXES: Readonly<Record<string, Fix>> = {
         to: 'one.sendBefore < -Infinity',
       },
       {
-        file: `${SERVICE}/application/submit-operations.ts`,
-        from: 'deadlineMs - (timers.now() - startedAt)',
-        to: 'deadlineMs',
+        file: `${SERVICE}/application/submission-attempt.ts`,
+        from: 'this.endsAt - this.#context.timers.now()',
+        to: 'this.#context.deadlineMs',
       },
       FENCE,
     ],
@@ -61,9 +61,9 @@ export const FIXES: Readonly<Record<string, Fix>> = {
     faults: ['instance-killed'],
     changes: [
       {
-        file: `${SERVICE}/application/submit-operations.ts`,
-        from: 'await lookUpKey(claim, number, from, false)',
-        to: "'absent'",
+        file: `${SERVICE}/application/submission-states.ts`,
+        from: "unknown: to('searching')",
+        to: "unknown: to('reclaiming')",
       },
     ],
   },
@@ -72,9 +72,9 @@ export const FIXES: Readonly<Record<string, Fix>> = {
     faults: ['store-lost'],
     changes: [
       {
-        file: `${SERVICE}/application/submit-operations.ts`,
-        from: "claimed?.state === 'claimed' && isPerhapsForgotten(now)",
-        to: 'false',
+        file: `${SERVICE}/application/submission-states.ts`,
+        from: "'perhaps-forgotten': to('verifying')",
+        to: "'perhaps-forgotten': to('numbering')",
       },
     ],
   },

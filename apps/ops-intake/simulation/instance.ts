@@ -6,13 +6,13 @@ import { openSharedStore } from '../src/features/shared-keys/shared-store.ts';
 import { createFindSubmission, type FoundSubmission } from '../src/application/find-submission.ts';
 import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
 import type { Submit } from '../src/application/submit.ts';
-import { createSubmitOperations } from '../src/application/submit-operations.ts';
 import type { SubmitResult } from '../src/application/submit-result.ts';
 import { idempotencyLeaseMs, readSettings, recordAgeMs } from '../src/config.ts';
 import type { FillRandomly } from '../src/domain/randomness.ts';
 import type { Machine } from './machine.ts';
 import { SimulatedSocket } from './socket.ts';
 import type { World } from './world.ts';
+import { createSubmitter } from '../test/submitter.ts';
 
 const TOPIC = 't';
 const PARTITIONS = 2;
@@ -113,7 +113,7 @@ export const startInstance = (machine: Machine, world: World): Instance => {
     logger: silent,
   });
   const inFlight = new SubmissionsInFlight();
-  const submitOperations = createSubmitOperations({
+  const submitOperations = createSubmitter({
     log,
     store: keys,
     deadlineMs: config.DEADLINE_MS,

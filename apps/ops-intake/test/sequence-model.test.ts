@@ -6,11 +6,11 @@ import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import { CallFailed } from '../src/features/shared-keys/call-failed.ts';
 import { openSharedStore } from '../src/features/shared-keys/shared-store.ts';
 import type { StoreServer } from '../src/features/shared-keys/store-server.ts';
-import { createSubmitOperations } from '../src/application/submit-operations.ts';
 import type { SubmitResult } from '../src/application/submit-result.ts';
 import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
 import { createInMemoryLog, notPublished, UNKNOWN } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
+import { createSubmitter } from './submitter.ts';
 
 const LEASE_MS = 10_000;
 const DEADLINE_MS = 1_000;
@@ -181,7 +181,7 @@ class World {
       },
       { ttlMs: TTL_MS, timeoutMs: 100, clock, timers, logger },
     );
-    const submit = createSubmitOperations({
+    const submit = createSubmitter({
       log: {
         ...this.log,
         append: (record, listener, maxWaitMs) => {

@@ -3,7 +3,6 @@ import { systemTimers } from '@workspace/service-process';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SearchGap } from '@workspace/schemas';
 import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
-import { createSubmitOperations } from '../src/application/submit-operations.ts';
 import {
   type Claim,
   type KeyClaim,
@@ -17,6 +16,7 @@ import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts
 import { submissionIdOf } from '../src/domain/submission-id.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
+import { answersLater, createSubmitter } from './submitter.ts';
 
 const LOOKUPS = {
   search: searchInMemory(createInMemoryLog()),
@@ -32,9 +32,9 @@ describe('submitting operations', () => {
     log.mode = 'stall';
     const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => new Date() });
     let seen: string | undefined;
-    const submit = createSubmitOperations({
+    const submit = createSubmitter({
       log,
-      store: { ...store, settle: async () => void (seen = context.getStore()) },
+      store: { ...answersLater(store), settle: async () => void (seen = context.getStore()) },
       deadlineMs: 60_000,
       inFlight: new SubmissionsInFlight(),
       timers: systemTimers,
@@ -57,7 +57,7 @@ describe('submitting operations', () => {
 
   it('looks many keys up at the same time, when the store may have forgotten them, and publishes them all', async () => {
     const log = createInMemoryLog();
-    const submit = createSubmitOperations({
+    const submit = createSubmitter({
       log,
       store: createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 64, now: () => new Date() }),
       deadlineMs: 60_000,
@@ -120,10 +120,10 @@ describe('submitting operations', () => {
       };
       const asked: KeyClaim[] = [];
       const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => NOW });
-      const submit = createSubmitOperations({
+      const submit = createSubmitter({
         log,
         store: {
-          ...store,
+          ...answersLater(store),
           claim: async (claim) => {
             asked.push(claim);
             const reply = claims.shift()!;
@@ -161,7 +161,7 @@ describe('submitting operations', () => {
       await expect(submitIn({ claims: [new TypeError('a bug')] }).result).rejects.toThrow('a bug');
     });
 
-    it('answers once the store has confirmed, and leaves no timer behind', async () => {
+    it('answers once the store has confirmed, and leaves no timer behind but that of all deadlines', async () => {
       let confirm: () => void = () => undefined;
       const { result, open } = submitIn({
         claims: [CLAIMED],
@@ -173,16 +173,16 @@ describe('submitting operations', () => {
       expect([isAnswered, open.size]).toEqual([false, 1]);
       confirm();
       expect((await result).outcome).toBe('accepted');
-      expect(open.size).toBe(0);
+      expect(open.size).toBe(1);
     });
 
-    it('fails with the store when that cannot even keep an outcome for later, and leaves no timer behind', async () => {
+    it('fails with the store when that cannot even keep an outcome for later', async () => {
       const { result, open } = submitIn({
         claims: [CLAIMED],
         settle: () => Promise.reject(new TypeError('a bug')),
       });
       await expect(result).rejects.toThrow('a bug');
-      expect(open.size).toBe(0);
+      expect(open.size).toBe(1);
     });
 
     it('says of a key with another payload in the log that it was used', async () => {
@@ -246,10 +246,10 @@ describe('submitting operations', () => {
       const observed: string[] = [];
       const now = new Date();
       const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => now });
-      const submit = createSubmitOperations({
+      const submit = createSubmitter({
         log: createInMemoryLog(),
         store: {
-          ...store,
+          ...answersLater(store),
           claim: async () =>
             known
               ? { state: 'unknown', claimedAt: now, isLeased: false }
@@ -283,7 +283,7 @@ describe('submitting operations', () => {
         return systemTimers.setTimeout(callback, 0, argument);
       },
     };
-    const submit = createSubmitOperations({
+    const submit = createSubmitter({
       log: createInMemoryLog(),
       store: createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 64, now: () => new Date() }),
       deadlineMs: 60_000,
@@ -301,8 +301,9 @@ describe('submitting operations', () => {
         idempotencyKey: `key ${index}`,
         trace: { traceparent: '' },
       });
-    while (waits.length === 0) await new Promise(setImmediate);
-    expect(new Set(waits)).toEqual(new Set([30_000]));
+    const isOfQueue = (milliseconds: number): boolean => milliseconds < 50_000;
+    while (!waits.some(isOfQueue)) await new Promise(setImmediate);
+    expect(new Set(waits.filter(isOfQueue))).toEqual(new Set([30_000]));
   });
 
   describe('when the process did not run for a while', () => {
@@ -313,7 +314,7 @@ describe('submitting operations', () => {
       const waits: number[] = [];
       const settled: KeyOutcome[] = [];
       const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => new Date() });
-      const submit = createSubmitOperations({
+      const submit = createSubmitter({
         log: {
           ...log,
           append: (record, listener, maxWaitMs) => {
@@ -322,7 +323,7 @@ describe('submitting operations', () => {
           },
         },
         store: {
-          ...store,
+          ...answersLater(store),
           claim: async () => {
             clock += pausedMs;
             return { state: 'claimed', outcomeUnknown };

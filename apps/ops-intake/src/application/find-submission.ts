@@ -119,8 +119,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     let began = submittedAt ?? (typeof known === 'object' ? known.claimedAt : recent);
     // The first attempt that the store knows need not be the first.
     if (!submittedAt && began > recent && mayHaveForgotten(store.since(), recent)) began = recent;
-    const from = new Date(Math.max(0, began.getTime() - CLOCK_SKEW_MS));
-    const result = await lookUp({ submissionId: id, from }, client);
+    const result = await lookUp(id, began, client);
     if (result.found) {
       if (!belongsTo(principal, result.found)) return { outcome: 'not-found' };
       const answer = answerOfRecord(id, result.found);
@@ -131,7 +130,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     if (known === 'unavailable') return { outcome: 'unknown', reason: 'store-unavailable' };
     if (isPerhapsOnItsWay(submittedAt, known, earlierNow(now, search)))
       return { outcome: 'unknown', reason: 'perhaps-on-its-way' };
-    return { outcome: 'not-found', searchedFrom: from };
+    return { outcome: 'not-found', searchedFrom: result.from };
   };
 };
 

@@ -1,18 +1,14 @@
 import type { SubmissionOutcomes } from './acceptance-watch.ts';
-import type { IdempotencyStore, KeyClaim } from './idempotency-store.ts';
+import type { Claim, IdempotencyStore, KeyClaim } from './idempotency-store.ts';
 import {
   answerOfRecord,
-  CLOCK_SKEW_MS,
   earlierNow,
   type LogLookup,
   type LookupGap,
   mayHaveForgotten,
 } from './log-lookup.ts';
 import type { RecordSearch } from './record-search.ts';
-import type { SequenceClaim } from './sequence-store.ts';
-import { fingerprintOfRecord } from './submission-record.ts';
-import { type SubmitResult, unknownOutcome } from './submit-result.ts';
-import { settleNumber } from './take-number.ts';
+import { type AcceptedSubmission, fingerprintOfRecord } from './submission-record.ts';
 
 export interface KeyLookupOptions {
   readonly store: IdempotencyStore;
@@ -20,31 +16,35 @@ export interface KeyLookupOptions {
   readonly isStoreShared: boolean;
   readonly search: Pick<RecordSearch, 'time'>;
   readonly lookUp: LogLookup;
-  readonly outcomes: SubmissionOutcomes;
+  readonly outcomes?: SubmissionOutcomes;
   /** milliseconds, back from now, in which the log is searched for a key that the store may have lost */
   readonly lookupWindowMs: number;
   /** milliseconds that a submission can be on its way, from its arrival to the last attempt */
   readonly longestSendMs: number;
 }
 
+/** What a store knows of an attempt of unknown outcome. */
+export type EarlierAttempt = Extract<Claim, { state: 'unknown' }>;
+
+/** What the log has of a key. `found-other`: a record with another payload. `may-arrive`: none that has arrived */
+export interface KeyInLog {
+  readonly event: 'found' | 'found-other' | 'absent' | 'may-arrive' | 'unsearchable';
+  /** of what is found */
+  readonly answer?: AcceptedSubmission;
+}
+
 /** Whether a search fails for this whatever the key is: what was deleted, say, depends on when it was used first. */
-const isOfEveryKey = (gap: LookupGap | undefined): boolean =>
+const isOfEveryKey = (gap: LookupGap): boolean =>
   gap === 'log-unreadable' || gap === 'no-majority' || gap === 'not-replicated';
 
 /** Asks the log about keys of which the store does not say what became of them. */
-export const createKeyLookup = ({
-  store,
-  isStoreShared,
-  search,
-  lookUp,
-  outcomes,
-  lookupWindowMs,
-  longestSendMs,
-}: KeyLookupOptions) => {
+export const createKeyLookup = (options: KeyLookupOptions) => {
+  const { store, isStoreShared, search, lookUp, outcomes, lookupWindowMs, longestSendMs } = options;
+
   /** When the oldest submission was made that is searched for. */
   const windowBegan = (now: Date): Date => new Date(now.getTime() - lookupWindowMs);
 
-  /** Whether the store may have known the key before it lost its data. */
+  /** Whether the store may have known a key before it lost its data. */
   const isPerhapsForgotten = (now: Date): boolean =>
     isStoreShared && mayHaveForgotten(store.since(), windowBegan(now));
 
@@ -54,33 +54,28 @@ export const createKeyLookup = ({
     return at !== undefined && at.getTime() + longestSendMs > earlierNow(now, search).getTime();
   };
 
-  /**
-   * What the log shows of a key: settled by the record that it has, absent, or unknown.
-   * @param from when the first attempt began
-   * @param isNew whether the store knows nothing of the key: then any other key's search would end like this
-   */
+  /** @param earlier undefined: the store knows nothing of the key */
   const lookUpKey = async (
-    claim: KeyClaim,
-    number: SequenceClaim | undefined,
-    from: Date,
-    isNew: boolean,
-  ): Promise<SubmitResult | 'absent'> => {
-    const { id, fingerprint } = claim;
-    const { found, gap } = await lookUp({
-      submissionId: id,
-      from: new Date(Math.max(0, from.getTime() - CLOCK_SKEW_MS)),
-    });
-    if (!found && !gap) return 'absent';
-    if (!found) {
-      if (isNew || isOfEveryKey(gap)) outcomes.failed('search');
-      return unknownOutcome('no-answer', id);
+    { id, fingerprint }: KeyClaim,
+    now: Date,
+    earlier: EarlierAttempt | undefined,
+  ): Promise<KeyInLog> => {
+    const recent = windowBegan(now);
+    let began = earlier?.claimedAt ?? recent;
+    // The first attempt that the store knows need not be the first.
+    if (began > recent && isPerhapsForgotten(now)) began = recent;
+    const { found, gap } = await lookUp(id, began);
+    if (found && fingerprintOfRecord(found) !== fingerprint) return { event: 'found-other' };
+    if (found) return { event: 'found', answer: answerOfRecord(id, found) };
+    if (gap) {
+      if (!earlier || isOfEveryKey(gap)) outcomes?.failed('search');
+      return { event: 'unsearchable' };
     }
-    if (fingerprintOfRecord(found) !== fingerprint) return { outcome: 'key-reused', submissionId: id };
-    const answer = answerOfRecord(id, found);
-    if (number) await settleNumber(store, number, { outcome: 'accepted', answer });
-    await store.settle(claim, { outcome: 'accepted', answer });
-    return { outcome: 'accepted', answer, replayed: true };
+    if (!(earlier ? earlier.isLeased : isLossRecent(now))) return { event: 'absent' };
+    if (!earlier) outcomes?.failed('key-store');
+    return { event: 'may-arrive' };
   };
-
-  return { windowBegan, isPerhapsForgotten, isLossRecent, lookUpKey };
+  return { isPerhapsForgotten, lookUpKey };
 };
+
+export type KeyLookup = ReturnType<typeof createKeyLookup>;

@@ -1,6 +1,6 @@
 import type { Timers } from '@workspace/service-process';
 import type { FoundRecord, SearchGap } from '@workspace/schemas';
-import { LogUnreadable, type RecordQuery, type RecordSearch } from './record-search.ts';
+import { LogUnreadable, type RecordSearch } from './record-search.ts';
 import { type AcceptedSubmission, acceptedSubmission } from './submission-record.ts';
 
 /** Clocks of instances, brokers and the key store may differ by this much. */
@@ -28,10 +28,16 @@ export interface LookupResult {
   readonly found?: FoundRecord;
   /** undefined with nothing found: the log does not have it */
   readonly gap?: LookupGap;
+  /** when the oldest records were written that were read */
+  readonly from: Date;
 }
 
-/** Searches the log for few at a time. @param client who asks: no client may keep others from searching */
-export type LogLookup = (query: RecordQuery, client?: string) => Promise<LookupResult>;
+/**
+ * Searches the log for few at a time.
+ * @param began when the submission was made, by any clock
+ * @param client who asks: no client may keep others from searching
+ */
+export type LogLookup = (submissionId: string, began: Date, client?: string) => Promise<LookupResult>;
 
 export interface LogLookupLimits {
   /** most searches at the same time */
@@ -75,12 +81,13 @@ export const createLogLookup = (
     });
   };
 
-  return async (query, client = '') => {
-    if (!(await enter(client))) return { gap: 'busy' };
+  return async (submissionId, began, client = '') => {
+    const from = new Date(Math.max(0, began.getTime() - CLOCK_SKEW_MS));
+    if (!(await enter(client))) return { from, gap: 'busy' };
     try {
-      return await search.find(query);
+      return { from, ...(await search.find({ submissionId, from })) };
     } catch (error) {
-      if (error instanceof LogUnreadable) return { gap: 'log-unreadable' };
+      if (error instanceof LogUnreadable) return { from, gap: 'log-unreadable' };
       throw error;
     } finally {
       searching.splice(searching.indexOf(client), 1);

@@ -33,13 +33,7 @@ export interface KeyReused {
 export type SubmitResult = SubmissionOutcome | OutOfSequence | KeyReused;
 
 /** Receives the outcome of a submission, once: an object instead of a promise, of which a stream would leave many. */
-export interface SubmitListener<Result = SubmitResult> {
-  resolved(result: Result): void;
+export interface SubmitListener {
+  resolved(result: SubmitResult): void;
   failed(error: unknown): void;
 }
-
-export const unknownOutcome = (reason: UnknownReason, submissionId: string): SubmissionOutcome => ({
-  outcome: 'unknown',
-  reason,
-  submissionId,
-});

@@ -1,6 +1,6 @@
 import { seriesIdOf } from '../domain/sequence.ts';
-import { CLOCK_SKEW_MS, type LogLookup } from './log-lookup.ts';
-import type { IdempotencyStore, KeyOutcome } from './idempotency-store.ts';
+import type { LogLookup } from './log-lookup.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 import type { SequenceClaim, SequenceHolder, SequenceReply } from './sequence-store.ts';
 import type { Submit } from './submit.ts';
 
@@ -50,10 +50,7 @@ export const createTakeNumber = (store: IdempotencyStore, lookUp: LogLookup): Ta
     if (known?.outcome === 'accepted') return 'accepted';
     // A key of unknown outcome may be in the log although its lease is not over.
     if (known?.outcome === 'in-flight' || (isLeased && !known)) return undefined;
-    const { found, gap } = await lookUp({
-      submissionId: holder,
-      from: new Date(Math.max(0, claimedAt.getTime() - CLOCK_SKEW_MS)),
-    });
+    const { found, gap } = await lookUp(holder, claimedAt);
     if (found) return 'accepted';
     return gap || isLeased || known?.isLeased ? undefined : 'absent';
   };
@@ -78,13 +75,4 @@ export const numberOf = (submit: Submit, holder: string, owner: string): Sequenc
   const { sequence: number, partitionKey, principal } = submit;
   if (number === undefined || partitionKey === undefined) return undefined;
   return { series: seriesIdOf(partitionKey, principal), number, holder, owner };
-};
-
-/** Settles the number of a submission. One of unknown outcome stays taken: its holder may be in the log. */
-export const settleNumber = async (
-  store: IdempotencyStore,
-  number: SequenceClaim,
-  { outcome }: KeyOutcome,
-): Promise<void> => {
-  if (outcome !== 'unknown') await store.sequences.settle(number, outcome);
 };

@@ -189,7 +189,9 @@ const submitInOrder = (
     submits.map(async (submit) => {
       const order = orderOf(submit, queued);
       try {
-        const result = await submitting.submitOperations(order ? { ...submit, order } : submit);
+        const result = await new Promise<SubmitResult>((resolved, failed) =>
+          submitting.submitOperations({ ...submit, order }, { resolved, failed }),
+        );
         order?.over(result.outcome === 'not-published' ? 'refused' : 'queued');
         return result;
       } catch (error) {

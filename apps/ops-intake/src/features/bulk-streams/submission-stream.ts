@@ -28,6 +28,38 @@ export interface SubmissionStreamOptions {
 /** Between two attempts. */
 const RETRY_MS = 100;
 
+/** Whether a submission is queued, and all before it with its Partition-Key. Makes a promise only where a later one has to wait. */
+class Position implements SubmissionOrder {
+  readonly before: Promise<QueueResult> | undefined;
+  #own: QueueResult | undefined = undefined;
+  #promise: Promise<QueueResult> | undefined = undefined;
+  #resolve: ((result: QueueResult) => void) | undefined = undefined;
+
+  constructor(before: Position | undefined) {
+    this.before = before?.queued;
+  }
+
+  /** undefined: it is queued */
+  get queued(): Promise<QueueResult> | undefined {
+    if (this.#own === 'queued' && !this.before) return undefined;
+    this.#promise ??= this.#all();
+    return this.#promise;
+  }
+
+  over(result: QueueResult): void {
+    this.#own ??= result;
+    this.#resolve?.(this.#own);
+  }
+
+  #all(): Promise<QueueResult> {
+    const own = this.#own
+      ? Promise.resolve(this.#own)
+      : new Promise<QueueResult>((resolve) => (this.#resolve = resolve));
+    // One that is not queued, because its key was used before, is over at once: those after it still wait for those before it.
+    return this.before ? this.before.then((result) => (result === 'refused' ? result : own)) : own;
+  }
+}
+
 /** A line that is not answered yet, or whose answer waits for those before it. */
 class Entry<Line, Violation> implements SubmitListener {
   readonly line: Line;
@@ -37,6 +69,8 @@ class Entry<Line, Violation> implements SubmitListener {
   readonly #onSettled: Settled<Line, Violation>;
   state: 'sent' | 'again' | 'answered' = 'sent';
   answer: StreamAnswer<Violation> | undefined = undefined;
+  /** undefined without a Partition-Key */
+  position: Position | undefined = undefined;
   /** It has a number, or comes after one that is on its way and has: it waits for the outcome of the one before. */
   isInOrder = false;
   /** Begins the next submission with its Partition-Key, which waits for the outcome of this one. */
@@ -96,12 +130,9 @@ export class SubmissionStream<Line, Violation> {
   #isRetryDue = false;
   #isStopped = false;
   #onIdle: (() => void) | undefined;
-  /** by Partition-Key, the last submission on its way, and whether it is queued; undefined: it is */
-  readonly #newestByKey = new Map<
-    string,
-    { entry: Entry<Line, Violation>; queued: Promise<QueueResult> | undefined }
-  >();
-  readonly #onSettled: Settled<Line, Violation> = (entry, answer) => this.#settled(entry, answer, undefined);
+  /** by Partition-Key, the last submission on its way */
+  readonly #newestByKey = new Map<string, Entry<Line, Violation>>();
+  readonly #onSettled: Settled<Line, Violation> = (entry, answer) => this.#settled(entry, answer);
 
   constructor(options: SubmissionStreamOptions) {
     this.#options = options;
@@ -164,41 +195,27 @@ export class SubmissionStream<Line, Violation> {
     this.#sent += 1;
     const { partitionKey, sequence } = submit;
     const before = partitionKey === undefined ? undefined : this.#newestByKey.get(partitionKey);
-    if (!before?.queued && !before?.entry.isInOrder && this.#beginAtOnce(entry, submit)) {
-      if (partitionKey !== undefined && entry.state === 'sent')
-        this.#newestByKey.set(partitionKey, { entry, queued: undefined });
-      return;
+    if (partitionKey !== undefined) {
+      entry.position = new Position(before?.position);
+      this.#newestByKey.set(partitionKey, entry);
     }
-    const order = partitionKey === undefined ? undefined : this.#orderOf(entry, partitionKey, before?.queued);
-    entry.isInOrder = sequence !== undefined || before?.entry.isInOrder === true;
-    if (before?.entry.state === 'sent' && entry.isInOrder)
-      before.entry.next = () => this.#beginWaiting(entry, submit, order);
-    else if (entry.isInOrder && this.#isBehindRetry(entry)) this.#settled(entry, NOT_BEGUN, order, true);
-    else this.#begin(entry, submit, order);
+    submit.order = entry.position;
+    entry.isInOrder = sequence !== undefined || before?.isInOrder === true;
+    if (before?.state === 'sent' && entry.isInOrder) before.next = () => this.#beginWaiting(entry, submit);
+    else if (entry.isInOrder && this.#isBehindRetry(entry)) this.#settled(entry, NOT_BEGUN, true);
+    else this.#begin(entry, submit);
   }
 
-  #beginAtOnce(entry: Entry<Line, Violation>, submit: Submit): boolean {
-    try {
-      return this.#options.submitOperations.sync(submit, entry);
-    } catch (error) {
-      entry.failed(error);
-      return true;
-    }
+  #begin(entry: Entry<Line, Violation>, submit: Submit): void {
+    this.#options.submitOperations(submit, entry);
   }
 
-  #begin(entry: Entry<Line, Violation>, submit: Submit, order: SubmissionOrder | undefined): void {
-    this.#options.submitOperations(order ? { ...submit, order } : submit).then(
-      (result) => this.#settled(entry, result, order),
-      (error: unknown) => this.#settled(entry, { outcome: 'failed', error }, order),
-    );
-  }
-
-  #beginWaiting(entry: Entry<Line, Violation>, submit: Submit, order: SubmissionOrder | undefined): void {
+  #beginWaiting(entry: Entry<Line, Violation>, submit: Submit): void {
     const { clock, timers } = this.#options;
     const isBehindRetry = this.#isBehindRetry(entry);
-    if (isBehindRetry || this.#isStopped) return this.#settled(entry, NOT_BEGUN, order, isBehindRetry);
+    if (isBehindRetry || this.#isStopped) return this.#settled(entry, NOT_BEGUN, isBehindRetry);
     entry.began = timers.now();
-    this.#begin(entry, { ...submit, now: clock() }, order);
+    this.#begin(entry, { ...submit, now: clock() });
   }
 
   /** Whether an earlier submission with the same Partition-Key will be tried again: the number is not yet the next one. */
@@ -212,35 +229,22 @@ export class SubmissionStream<Line, Violation> {
     return false;
   }
 
-  #orderOf(
-    entry: Entry<Line, Violation>,
-    partitionKey: string,
-    before: Promise<QueueResult> | undefined,
-  ): SubmissionOrder {
-    let over!: (result: QueueResult) => void;
-    const own = new Promise<QueueResult>((done) => (over = done));
-    // One that is not queued, because its key was used before, is over at once: those after it still wait for those before it.
-    const queued = before ? before.then((result) => (result === 'refused' ? result : own)) : own;
-    this.#newestByKey.set(partitionKey, { entry, queued });
-    return { before, over };
-  }
-
   #settled(
     entry: Entry<Line, Violation>,
     answer: SubmitResult | { outcome: 'failed'; error: unknown },
-    order: SubmissionOrder | undefined,
     isBehindRetry = false,
   ): void {
     // One that was settled before those before it are queued still keeps its position: later ones wait behind it.
-    if (order?.before) void order.before.then(() => this.#forgetOrder(entry));
-    else this.#forgetOrder(entry);
+    const { position } = entry;
+    if (position?.before) void position.before.then(() => this.#forget(entry));
+    else this.#forget(entry);
     const { deadlineMs, timers, onChange } = this.#options;
     this.#sent -= 1;
     entry.answer = answer;
     const isAgain =
       isBehindRetry ||
       (answer.outcome !== 'failed' && mayPass(answer) && timers.now() - entry.began < deadlineMs);
-    order?.over(isAgain ? 'refused' : 'queued');
+    position?.over(isAgain ? 'refused' : 'queued');
     if (isAgain) {
       entry.state = 'again';
       this.#again += 1;
@@ -254,9 +258,9 @@ export class SubmissionStream<Line, Violation> {
     if (this.#sent === 0) this.#onIdle?.();
   }
 
-  #forgetOrder(entry: Entry<Line, Violation>): void {
+  #forget(entry: Entry<Line, Violation>): void {
     const partitionKey = entry.submit?.partitionKey;
-    if (partitionKey !== undefined && this.#newestByKey.get(partitionKey)?.entry === entry)
+    if (partitionKey !== undefined && this.#newestByKey.get(partitionKey) === entry)
       this.#newestByKey.delete(partitionKey);
   }
 

@@ -84,12 +84,7 @@ const submit = (
     ),
   };
   if (options.withSequences) one.sequence = sequenceIn(textOf(headers['sequence']), one.partitionKey);
-  // Without a promise where possible: most submissions have no key, and each promise is garbage.
-  if (options.submitOperations.sync(one, answer)) return;
-  options.submitOperations(one).then(
-    (result) => answer.resolved(result),
-    (error: unknown) => answer.failed(error),
-  );
+  options.submitOperations(one, answer);
 };
 
 /** The answer to a request, once it is known what became of its submission. Never throws: Kafka's answers to others come next. */
