@@ -227,8 +227,8 @@ export class SubmissionAttempt extends TimedEntry implements AppendListener, InF
 
   #settle({ key, number }: Settlement): SubmissionEvent | Promise<SubmissionEvent> {
     const { sync, settle, sequences } = this.#context.store;
-    const ofNumber = number && this.#number && sequences.settle(this.#number, number);
     const ofKey = this.#claim && (sync?.settle ?? settle)(this.#claim, this.#outcome(key));
+    const ofNumber = number && this.#number && sequences.settle(this.#number, number);
     return ofKey || ofNumber ? Promise.all([ofKey, ofNumber]).then(() => 'settled') : 'settled';
   }
 
