@@ -22,8 +22,6 @@ const verifier = createJwtVerifier({
   scope: SCOPE,
   principalClaim: 'sub',
   types: ['at+jwt', 'JWT'],
-  clockToleranceMs: 0,
-  refreshMs: 2 ** 30,
   clock: () => new Date(),
   readText: () => Promise.resolve({ status: 200, text: JSON.stringify(jwks) }),
   logger: captureLogger().logger,

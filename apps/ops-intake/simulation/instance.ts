@@ -78,7 +78,7 @@ export const startInstance = (machine: Machine, world: World): Instance => {
     limits: {
       queueRecords: config.QUEUE_RECORDS,
       queueBytes: config.QUEUE_BYTES,
-      batchRecords: config.BATCH_RECORDS,
+      batchRecords: 500,
       batchBytes: config.BATCH_BYTES,
     },
     search: {

@@ -79,8 +79,7 @@ export const Config = Type.Object({
   }),
   QUEUE_RECORDS: count(10_000, 'maximum number of submissions waiting for Kafka'),
   QUEUE_BYTES: count(67_108_864, 'maximum bytes waiting for Kafka', 17_179_869_184),
-  BATCH_RECORDS: count(500, 'maximum number of submissions in one batch', 100_000),
-  BATCH_BYTES: count(900_000, 'maximum bytes in one batch', 104_857_600),
+  BATCH_BYTES: count(900_000, 'maximum bytes in one batch of up to 500 submissions', 104_857_600),
   DEADLINE_MS: milliseconds(
     5_000,
     'milliseconds after which a submission is answered with what is known by then',

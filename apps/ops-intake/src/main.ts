@@ -23,6 +23,8 @@ import type { IdempotencyStore } from './application/idempotency-store.ts';
 
 const { name, version } = manifest;
 
+/** Submissions in one batch at most: larger ones would delay the answers to all of them. */
+const BATCH_RECORDS = 500;
 /**
  * Longest wait for Kafka's first probe and the key store before the port opens. Two brokers that hang take two seconds of
  * it, and on a busy host a connection takes seconds, too.
@@ -45,7 +47,7 @@ const logOptions = (config: Config, settings: KafkaSettings) => ({
   limits: {
     queueRecords: config.QUEUE_RECORDS,
     queueBytes: config.QUEUE_BYTES,
-    batchRecords: config.BATCH_RECORDS,
+    batchRecords: BATCH_RECORDS,
     batchBytes: config.BATCH_BYTES,
   },
   search: { maxBytes: config.STATUS_READ_BYTES, timeoutMs: config.STATUS_TIMEOUT_MS },

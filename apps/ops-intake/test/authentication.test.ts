@@ -84,8 +84,6 @@ describe('JSON Web Tokens', () => {
       principalClaim: 'sub',
       types: ['at+jwt', 'JWT'],
       clock: () => new Date(Date.now()),
-      clockToleranceMs: 30_000,
-      refreshMs: 600_000,
       logger,
     });
     const authenticator = jwtAuthenticator(jwt, env['AUTH_JWT_SCOPE'] !== undefined);

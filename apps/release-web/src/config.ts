@@ -50,7 +50,6 @@ export const Config = Type.Object({
       '#',
     ),
   ),
-  MIRROR_COMPONENTS: text('releases,feed,branches,pre-releases', 'field 8 of /mirror-info.php'),
   MIRROR_HOSTNAME: text('localhost', 'field 9 of /mirror-info.php'),
   MIRROR_ADDRESS: text('127.0.0.1', 'field 10 of /mirror-info.php'),
   // For the shares of clients: what is answered depends on no address.

@@ -5,7 +5,6 @@ export interface SiteSettings {
   readonly PRE_RELEASE_SHAPE: 'records' | 'keyed';
   readonly DATA_STALE_DAYS: number;
   readonly WEBSUB_HUB?: string;
-  readonly MIRROR_COMPONENTS: string;
   readonly MIRROR_HOSTNAME: string;
   readonly MIRROR_ADDRESS: string;
 }
@@ -15,7 +14,6 @@ export interface HostFacts {
   /** with a trailing slash */
   readonly siteUrl: string;
   readonly runtimeVersion: string;
-  readonly components: readonly string[];
   readonly hostname: string;
   readonly address: string;
 }
@@ -65,7 +63,6 @@ export const siteOf = (
     host: {
       siteUrl: `${baseUrl}/`,
       runtimeVersion,
-      components: settings.MIRROR_COMPONENTS.split(',').map((name) => name.trim()),
       hostname: settings.MIRROR_HOSTNAME,
       address: settings.MIRROR_ADDRESS,
     },

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { httpUrl } from '@workspace/service-process';
 import { option } from '../../extension-points.ts';
-import { milliseconds, optionalText } from '../../settings.ts';
+import { optionalText } from '../../settings.ts';
 import { jwtAuthenticator, jwtWarnings } from './jwt-authenticator.ts';
 import { createJwtVerifier } from './jwt-verifier.ts';
 import { jwtProblems } from './problems.ts';
@@ -32,13 +32,6 @@ export const jwt = option({
       minLength: 1,
       description: 'claim that names the principal',
     }),
-    AUTH_JWT_CLOCK_TOLERANCE_MS: Type.Integer({
-      default: 30_000,
-      minimum: 0,
-      maximum: 600_000,
-      description: 'milliseconds that the issuer’s clock may differ from this one',
-    }),
-    AUTH_JWT_REFRESH_MS: milliseconds(600_000, 'milliseconds between two reads of the issuer’s keys', 1_000),
   },
   credentials: ['AUTH_JWT_ISSUER'],
   problems: jwtProblems,
@@ -59,8 +52,6 @@ export const jwt = option({
       types: config.AUTH_JWT_TYPES.split(',').map((type) => type.trim()),
       principalClaim: config.AUTH_JWT_PRINCIPAL_CLAIM,
       clock,
-      clockToleranceMs: config.AUTH_JWT_CLOCK_TOLERANCE_MS,
-      refreshMs: config.AUTH_JWT_REFRESH_MS,
       logger,
     });
     return verifier.then((opened) => ({

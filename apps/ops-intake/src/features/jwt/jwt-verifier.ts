@@ -21,16 +21,18 @@ export interface JwtVerifierOptions {
   scope?: string | undefined;
   /** the claim that names the principal */
   principalClaim: string;
-  clockToleranceMs: number;
   /** media types in the header `typ` that are accepted (RFC 8725, 3.11); a token without `typ` counts as `JWT` */
   types: readonly string[];
-  /** milliseconds between two reads of the keys, so that withdrawn ones go */
-  refreshMs: number;
   clock: Clock;
   /** reads the keys: by HTTP when left out */
   readText?: (url: string) => Promise<{ status: number; text: string }>;
   logger: Logger;
 }
+
+/** How far the clock of the issuer may differ. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+/** Between two reads of the keys, so that withdrawn ones go. */
+const REFRESH_MS = 600_000;
 
 /** Signatures of key pairs only: with a shared secret, everyone who can check a token can also make one. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
@@ -95,7 +97,7 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
     keys.reload().catch((error: Error) => unreachable(error.message));
   };
   refresh();
-  const timer = setInterval(refresh, options.refreshMs).unref();
+  const timer = setInterval(refresh, REFRESH_MS).unref();
 
   const claimsOf = async (token: string): Promise<JWTPayload> => {
     try {
@@ -103,7 +105,7 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
         issuer,
         audience,
         algorithms: ALGORITHMS,
-        clockTolerance: options.clockToleranceMs / 1_000,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
         requiredClaims: ['exp'],
       });
       const violation = typeViolation(types, String(protectedHeader.typ ?? 'JWT'), payload);

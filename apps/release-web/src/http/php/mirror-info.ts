@@ -51,7 +51,7 @@ const mirrorInfoLine = (catalogue: Catalogue | null, host: HostFacts): string =>
     'en',
     'manual-noalias',
     catalogue && newestReleaseVerifies(catalogue) ? 1 : 0,
-    host.components.join(','),
+    'releases,feed,branches,pre-releases',
     host.hostname,
     host.address,
   ]
