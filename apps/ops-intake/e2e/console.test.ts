@@ -184,6 +184,7 @@ describeWith(['chromium'], 'the console in Chromium', () => {
   it('submits the sample, by keyboard, and shows where its record is', async () => {
     const console = await openPage(browser, url, VIEWPORTS['light']!);
     expect(await console.tabStops()).toEqual([
+      'a Skip to content',
       'a ops-intake',
       'a API',
       'a Health',

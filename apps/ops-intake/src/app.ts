@@ -41,6 +41,7 @@ import { type BodyOptions, createBodyBudget, takeJsonAsBytes } from './http/subm
 import { health } from './http/health/health-route.ts';
 import { readSubmissionRoute } from './http/status/read-submission.ts';
 import { asyncApiJsonRoute, asyncApiYamlRoute, recordSchemaRoute } from './http/contract/contract-routes.ts';
+import { submitCommand } from './http/submit/example-request.ts';
 import { rejectedRequest } from './http/submit/answered-problem.ts';
 import { submitOperationsRoute } from './http/submit/submit-route.ts';
 import { readSubmissionSchema } from './http/status/read-submission-schema.ts';
@@ -79,6 +80,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     config,
   );
   const ownSchemas = schemasOf(opened);
+  const schemas = ownSchemas?.all ?? [BUILT_IN_SCHEMA];
   const keyStore = keyStoreOf(opened);
   const authentication = createAuthentication(opened.flatMap(({ authenticator }) => authenticator ?? []));
   const rateLimiter = onlyOne(opened.flatMap(({ rateLimiter: one }) => one ?? []));
@@ -103,6 +105,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   ]);
   const links = Object.assign({}, ...opened.map((option) => option.links)) as Record<string, string>;
   const headerOf = (root: string) => ({ name: 'ops-intake', version, root, links });
+  const example = { config, isAuthenticated: authentication !== undefined, schemas };
   const app = createService({
     logger,
     drain,
@@ -111,7 +114,10 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     interrupted: (request) => beforeLookup(request, { authentication }),
     ...(metrics && { metrics }),
     tracing,
-    renderProblem: withProblemPages(renderProblemJson, plainProblemPage('ops-intake', headerOf)),
+    renderProblem: withProblemPages(
+      renderProblemJson,
+      plainProblemPage('ops-intake', headerOf, (request) => submitCommand(example, request)),
+    ),
     fastify: {
       bodyLimit: config.BODY_LIMIT_BYTES,
       requestTimeout: config.REQUEST_TIMEOUT_MS,
@@ -228,7 +234,6 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     clock,
     page: plainPage('ops-intake', headerOf),
   });
-  const schemas = ownSchemas?.all ?? [BUILT_IN_SCHEMA];
   const asyncApi = asyncApiDocument({
     version,
     topic: config.KAFKA_TOPIC,

@@ -100,7 +100,7 @@ describe('npm start without Java', () => {
     );
     expect((await fetch(`http://127.0.0.1:${ports[3002]}/8.8.8.8/country/`)).status).toBe(200);
     // The console has no login: it is not there for the network that HOST may name.
-    expect((await fetch(`http://127.0.0.1:${ports[3000]}/console.js`)).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${ports[3000]}/console/events`)).status).toBe(404);
     const exit = once(child, 'exit');
     process.kill(-child.pid!, 'SIGINT');
     expect((await exit)[0]).toBe(0);

@@ -13,7 +13,11 @@ const build = () => {
     logger: captureLogger().logger,
     renderProblem: withProblemPages(
       renderProblemJson,
-      plainProblemPage('demo', (root) => ({ name: 'demo', version: '1.2.3', root, links: { more: 'More' } })),
+      plainProblemPage(
+        'demo',
+        (root) => ({ name: 'demo', version: '1.2.3', root, links: { more: 'More' } }),
+        () => 'curl <host>',
+      ),
     ),
   });
   const fail = () => {
@@ -49,6 +53,7 @@ describe('a problem as a page', () => {
     expect(body).toContain(
       '<a href="../more">More</a> <a href="../docs">API</a> <a href="../health">Health</a></nav>',
     );
+    expect(body).toContain('<pre><code>curl &lt;host&gt;</code></pre>');
     expect(body).toContain('<p><a href="../docs">See all paths</a></p>');
     expect(body).not.toContain('<script');
   });

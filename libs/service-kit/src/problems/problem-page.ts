@@ -87,15 +87,20 @@ export const wayToRoot = (url: string): string => {
 /**
  * The content of the page of a problem: what is wrong, a request that works, and one way on.
  * @param example the path of a request that works
+ * @param command what sends such a request from a shell
  * @param way a link, markup
  */
 export const problemContent = (
   problem: Problem,
   url: string,
-  { example, way }: { readonly example?: string | undefined; readonly way?: string },
+  {
+    example,
+    command,
+    way,
+  }: { readonly example?: string | undefined; readonly command?: string; readonly way?: string },
 ): string =>
   `${problemMarkup(problem, url)}
-${example && example !== url ? `<p>Example: <a href="${escapeMarkup(example)}"><code>${escapeMarkup(example)}</code></a></p>\n` : ''}${way ? `<p>${way}</p>` : ''}`;
+${example && example !== url ? `<p>Example: <a href="${escapeMarkup(example)}"><code>${escapeMarkup(example)}</code></a></p>\n` : ''}${command ? `<p>Example:</p>\n<pre><code>${escapeMarkup(command)}</code></pre>\n` : ''}${way ? `<p>${way}</p>` : ''}`;
 
 /** Makes the header of a page from the way up to the root of the service. */
 export type HeaderOf = (root: string) => PageHeader;
@@ -117,11 +122,21 @@ export const plainPage =
     headers: { 'content-security-policy': pagePolicy({}) },
   });
 
-/** A problem as a `plainPage`, with the same parameters. */
-export const plainProblemPage = (service: string, headerOf?: HeaderOf) => {
+/**
+ * A problem as a `plainPage`, with the same parameters.
+ * @param commandOf what sends a request that works from a shell
+ */
+export const plainProblemPage = (
+  service: string,
+  headerOf?: HeaderOf,
+  commandOf?: (request: FastifyRequest) => string,
+) => {
   const page = plainPage(service, headerOf);
-  return (problem: Problem, { url }: FastifyRequest): ProblemPage => {
+  return (problem: Problem, request: FastifyRequest): ProblemPage => {
+    const { url } = request;
     const way = headerOf && `<a href="${wayToRoot(url)}docs">See all paths</a>`;
-    return page(problem.title, problemContent(problem, url, { ...(way && { way }) }), url);
+    const command = commandOf?.(request);
+    const content = problemContent(problem, url, { ...(command && { command }), ...(way && { way }) });
+    return page(problem.title, content, url);
   };
 };

@@ -1,7 +1,9 @@
 import { escapeMarkup } from '@workspace/service-kit';
-import { pageHeader } from '@workspace/service-kit/pages';
+import { pageMarkup, pagePolicy } from '@workspace/service-kit/pages';
 import type { OperationSchema } from '../../application/operation-schema.ts';
-import { exampleOperation, OPERATIONS } from '../../domain/operation.ts';
+import { sampleOf } from '../../http/submit/example-request.ts';
+import { CONSOLE_SCRIPT } from './console-script.ts';
+import { CONSOLE_STYLE } from './console-style.ts';
 import { HISTORY_LINES, type History } from './history.ts';
 
 export interface ConsolePageOptions {
@@ -19,12 +21,6 @@ export interface ConsolePageOptions {
   /** the schemas that a sample can follow, at least one */
   schemas: readonly OperationSchema[];
 }
-
-const BUILT_IN_SAMPLE = OPERATIONS.map((kind) => exampleOperation({ operation: JSON.stringify(kind) }));
-
-/** Operations that a schema takes, as JSON. */
-export const sampleOf = (schema: OperationSchema | undefined): string =>
-  `[\n  ${(schema?.own?.examples ?? BUILT_IN_SAMPLE).join(',\n  ')}\n]`;
 
 /** Chooses the schema, where there are several, and with it the sample. */
 const schemaField = (schemas: readonly OperationSchema[]): string =>
@@ -65,25 +61,28 @@ const historyFigure = ({ lines, note }: History): string =>
     .map((name) => `<polyline id="line-${name}" points="${lines[name as keyof typeof lines]}"></polyline>`)
     .join('')}</svg><p class="soft" id="line-note">${note}</p>`;
 
+/** The page's own style and script, and requests and forms to this site. */
+export const CONSOLE_POLICY = pagePolicy({
+  style: CONSOLE_STYLE,
+  script: CONSOLE_SCRIPT,
+  connects: true,
+  hasForms: true,
+});
+
 /** The operator's console: a page whose values its script fills in; the history is there without it. */
 export const consolePage = (
   { version, brokers, topic, keysIn, withTokens, messagesUrl, runbooksUrl, schemas }: ConsolePageOptions,
   history: History,
-): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>ops-intake console</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="console.css">
-<script src="console.js" defer></script>
-</head>
-<body>
-${pageHeader({ name: 'ops-intake', version, root: './' })}
-<noscript><p>Without JavaScript, only the history is shown. <a href="health">Health</a> has the checks.</p></noscript>
-<main data-runbooks="${escapeMarkup(runbooksUrl?.replace(/\/*$/, '/') ?? '')}">
-<h1 class="wide">Console</h1>
+): string =>
+  pageMarkup({
+    title: 'ops-intake console',
+    header: { name: 'ops-intake', version, root: './' },
+    style: CONSOLE_STYLE,
+    script: CONSOLE_SCRIPT,
+    attributes: ` data-runbooks="${escapeMarkup(runbooksUrl?.replace(/\/*$/, '/') ?? '')}"`,
+    before:
+      '<noscript><p>Without JavaScript, only the history is shown. <a href="health">Health</a> has the checks.</p></noscript>',
+    main: `<h1 class="wide">Console</h1>
 <p class="wide" id="live" role="status">connecting</p>
 ${card('Service', figure('status', '…', '<p class="soft" id="since">…</p><p class="soft note" id="status-note"></p>'))}
 ${card(
@@ -155,8 +154,5 @@ ${card(
 <button>Submit</button></form>
 <p id="answer-status" role="status"></p><ul id="violations"></ul><pre id="answer"></pre>`,
   true,
-)}
-</main>
-</body>
-</html>
-`;
+)}`,
+  });

@@ -4,30 +4,15 @@ import type { AdmissionOptions } from '../../http/admission/admission.ts';
 import { idempotencyKey } from '../../http/submit/submission-headers.ts';
 import { submissionIdOf } from '../../domain/submission-id.ts';
 import { problems } from '../../problems.ts';
+import { CONSOLE_POLICY } from './console-page.ts';
 import { EVENT_STREAM_HEADERS, type EventStream } from './event-stream.ts';
-import { CONSOLE_SCRIPT } from './console-script.ts';
-import { CONSOLE_STYLE } from './console-style.ts';
 
 const HEADERS = {
   'cache-control': 'no-store',
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self' data:",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join('; '),
+  'content-security-policy': CONSOLE_POLICY,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };
-
-const asset = (type: string, body: string) => ({
-  schema: { hide: true },
-  handler: (_request: FastifyRequest, reply: FastifyReply) => reply.headers(HEADERS).type(type).send(body),
-});
 
 /** GET /: the operator's console, with the history so far. */
 export const consolePageRoute = (page: () => Promise<string>) => ({
@@ -38,8 +23,6 @@ export const consolePageRoute = (page: () => Promise<string>) => ({
       .type('text/html; charset=utf-8')
       .send(await page()),
 });
-export const consoleStyleRoute = asset('text/css; charset=utf-8', CONSOLE_STYLE);
-export const consoleScriptRoute = asset('text/javascript; charset=utf-8', CONSOLE_SCRIPT);
 
 /** GET /console/events: the state of the service as server-sent events. */
 export const consoleEventsRoute = (events: EventStream) => ({

@@ -1,5 +1,6 @@
 /** The console's script: shows the states that arrive as server-sent events, and submits what the form contains. */
 export const CONSOLE_SCRIPT = `'use strict';
+addEventListener('DOMContentLoaded', () => {
 const byId = (id) => document.getElementById(id);
 const numbers = new Intl.NumberFormat('en');
 const show = (id, text, state) => {
@@ -8,7 +9,7 @@ const show = (id, text, state) => {
   if (state !== undefined) element.className = 'state ' + state;
 };
 const TITLE = document.title;
-const RUNBOOKS = document.querySelector('main').dataset.runbooks;
+const RUNBOOKS = document.body.dataset.runbooks;
 let last;
 
 const cell = (name, content) => {
@@ -172,5 +173,6 @@ byId('submission').addEventListener('submit', async (event) => {
     method: 'POST', headers: { ...headers, ...authorization() }, body: byId('body').value,
   });
   violations(body.errors ?? []);
+});
 });
 `;

@@ -1,7 +1,5 @@
-import { PAGE_STYLE } from '@workspace/service-kit/pages';
-
-/** The console's style sheet: the style of all pages, and what it adds. */
-export const CONSOLE_STYLE = `${PAGE_STYLE}
+/** What the console adds to the style of all pages. */
+export const CONSOLE_STYLE = `
 :root { --width: 72rem; }
 html { scrollbar-gutter: stable; }
 h1 { font-size: 1.5rem; margin: 0; }
@@ -16,9 +14,7 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .down, .fail, .disconnected, .unavailable, .unreachable { color: var(--bad); }
 /* What the page shows of a service that is gone is no longer so. */
 .gone main, .gone main .state:not(#status) { color: var(--muted); }
-dl { display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; margin: 0; }
-dt { color: var(--muted); }
-dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+dd { text-align: right; font-variant-numeric: tabular-nums; }
 .figure { font-size: 2.25rem; line-height: 1.2; font-variant-numeric: tabular-nums; margin: 0; }
 /* Room for the longest text and for every status: what arrives later moves nothing. */
 .note { min-height: 3rem; }

@@ -3,13 +3,7 @@ import { httpUrl } from '@workspace/service-process';
 import { option } from '../../extension-points.ts';
 import { Checks } from './checks.ts';
 import { consolePage } from './console-page.ts';
-import {
-  consoleEventsRoute,
-  consolePageRoute,
-  consoleScriptRoute,
-  consoleStyleRoute,
-  findSubmissionRoute,
-} from './console-routes.ts';
+import { consoleEventsRoute, consolePageRoute, findSubmissionRoute } from './console-routes.ts';
 import { consoleState } from './console-state.ts';
 import { EventStream } from './event-stream.ts';
 import { RecentAnswers, clientAnswers } from './recent-answers.ts';
@@ -84,8 +78,6 @@ export const operatorConsole = option({
           '/',
           consolePageRoute(async () => consolePage(facts, (await recentAnswers.state()).history)),
         );
-        app.get('/console.css', consoleStyleRoute);
-        app.get('/console.js', consoleScriptRoute);
         app.get('/console/submission', findSubmissionRoute(submitting.admission));
         app.get('/console/events', consoleEventsRoute(events));
         app.addHook('preClose', async () => {

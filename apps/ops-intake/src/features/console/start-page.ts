@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { escapeMarkup } from '@workspace/service-kit';
 import { plainPage } from '@workspace/service-kit/problems';
 import type { Core } from '../../extension-points.ts';
-import { sampleOf } from './console-page.ts';
+import { submitCommand } from '../../http/submit/example-request.ts';
 
 type Facts = Pick<Core, 'config' | 'health' | 'isAuthenticated' | 'schemas' | 'version'>;
 
@@ -11,18 +11,6 @@ const MEANINGS = {
   warn: 'Submissions are accepted with a restriction. Health says which.',
   down: 'Submissions get 503. Health says why.',
 };
-
-/** What can be pasted into a shell without a surprise; a Host header may hold more. */
-const HOST = /^[\w.:[\]-]+$/;
-
-const curl = ({ config, isAuthenticated, schemas }: Facts, { host, protocol }: FastifyRequest): string =>
-  [
-    `curl ${protocol}://${HOST.test(host) ? host : 'localhost'}/operations`,
-    `-H 'content-type: application/json'`,
-    ...(isAuthenticated ? ['-H "authorization: Bearer $TOKEN"'] : []),
-    ...(config.IDEMPOTENCY_KEY_REQUIRED ? ['-H "idempotency-key: $(uuidgen)"'] : []),
-    `-d '${sampleOf(schemas[0]).replaceAll("'", "'\\''")}'`,
-  ].join(' \\\n  ');
 
 /** GET / without the console: the state of the service, how to submit, and how to get the console. */
 export const startPageRoute = (facts: Facts) => {
@@ -36,7 +24,7 @@ export const startPageRoute = (facts: Facts) => {
         `<h1>ops-intake is ${status}</h1>
 <p class="lead">${MEANINGS[status]}</p>
 <p>Submit operations; this writes a real record to the topic:</p>
-<pre><code>${escapeMarkup(curl(facts, request))}</code></pre>
+<pre><code>${escapeMarkup(submitCommand(facts, request))}</code></pre>
 <p>For a console with what the service does now, start it with <code>CONSOLE=true</code>.</p>`,
         request.url,
       );
