@@ -5,10 +5,10 @@ import type { Clock, Timers } from '@workspace/service-process';
 import { SubmissionStream } from './submission-stream.ts';
 import type { Submit } from '../../application/submit.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
-import type { ReadWithSchema } from '../../http/submit/operation-schemas.ts';
 import type { ReadPlainSubmission } from '../../http/submit/submission-body.ts';
 import { acceptedText, type AnsweredLine, endText, problemOfLine, problemText } from './bulk-answer.ts';
-import { type BulkLine, type BulkMembers, readLine } from './bulk-line.ts';
+import type { BulkLine } from './bulk-line.ts';
+import { asProblem, type LineReaderOptions, readSubmissionLine, type SubmissionLine } from './line-reader.ts';
 import { type BulkText, LineSplitter } from './line-splitter.ts';
 import { readPlainLine } from './plain-line.ts';
 
@@ -25,17 +25,13 @@ export interface BulkLimits {
   readonly unreadMs: number;
 }
 
-export interface BulkSessionOptions {
+export interface BulkSessionOptions extends LineReaderOptions {
   readonly limits: BulkLimits;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly submitOperations: SubmitOperations;
-  readonly readSubmission: ReadWithSchema;
   /** undefined with schemas of one's own */
   readonly readPlainSubmission: ReadPlainSubmission | undefined;
-  readonly members: BulkMembers;
-  /** name of the schema of the lines that name none */
-  readonly schema: string | undefined;
   /** what is submitted for a line, by whom */
   readonly submitOf: (line: BulkLine, submission: Submit['submission'], now: Date) => Submit;
   /** Called before each line. @throws ProblemError 429, at once or by rejection: for the line, which may be tried again */
@@ -50,28 +46,10 @@ export interface BulkSessionOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-const tooLong = (lineBytes: number): ProblemError =>
-  new ProblemError(commonProblems['body-too-large'], { detail: `A line has at most ${lineBytes} bytes.` });
-
 /** About what a violation takes until it is answered: a short line may have a hundred. */
 const VIOLATION_BYTES = 256;
 
 const NOT_TRIED = 'Lines without an answer were not published by this request: send them again.';
-
-/** The violations of a submission, by their position in its line. */
-const inLine = (problem: ProblemError): ProblemError => {
-  const { errors } = problem.options;
-  if (!errors) return problem;
-  return new ProblemError(problem.type, {
-    ...problem.options,
-    errors: errors.map((error) => ({ ...error, pointer: error.pointer.replace('#', '#/operations') })),
-  });
-};
-
-const asProblem = (error: unknown): ProblemError => {
-  if (error instanceof ProblemError) return error;
-  throw error;
-};
 
 /**
  * One stream of submissions: reads lines as fast as they can be submitted and their answers are taken, and no faster.
@@ -222,48 +200,22 @@ export class BulkSession {
     this.#change();
   }
 
-  #submit(text: BulkText, now: Date): Promise<void> | undefined {
-    const { limits, submitOf, members, readPlainSubmission, clock } = this.#options;
-    const { number, taken } = text;
+  #submit(text: BulkText, now: Date): Promise<void> | void {
+    const { limits, submitOf, readPlainSubmission, clock } = this.#options;
     const plain = readPlainSubmission && readPlainLine(text);
     const submission = plain && readPlainSubmission(plain.bytes);
     if (submission) {
-      this.#stream.add(plain, taken, submitOf(plain, submission, now));
-      return undefined;
+      this.#stream.add(plain, text.taken, submitOf(plain, submission, now));
+      return;
     }
-    const bytes = text.chunk?.subarray(text.start, text.end);
-    let answered: AnsweredLine = { number, key: undefined, bytes };
-    const refuse = (error: unknown): void => {
-      const problem = asProblem(error);
-      const violations = problem.options.errors?.length ?? 0;
-      this.#stream.refuse(answered, taken + violations * VIOLATION_BYTES, problem);
+    const add = (read: SubmissionLine): void => {
+      if (!read.problem)
+        return this.#stream.add(read.line, text.taken, submitOf(read.line, read.submission, clock()));
+      const violations = read.problem.options.errors?.length ?? 0;
+      this.#stream.refuse(read.line, text.taken + violations * VIOLATION_BYTES, read.problem);
     };
-    const add = (line: BulkLine, submission: Submit['submission']): void =>
-      this.#stream.add(answered, taken, submitOf(line, submission, clock()));
-    try {
-      if (!bytes) throw tooLong(limits.lineBytes);
-      const line = readLine(number, bytes, members);
-      answered = line;
-      const read = this.#readSubmission(line);
-      if (read instanceof Promise) return read.then((submission) => add(line, submission), refuse);
-      add(line, read);
-    } catch (error) {
-      refuse(error);
-    }
-    return undefined;
-  }
-
-  /** @throws ProblemError, or rejects with it */
-  #readSubmission({ bytes, schema }: BulkLine): ReturnType<ReadWithSchema> {
-    const fail = (error: unknown): never => {
-      throw inLine(asProblem(error));
-    };
-    try {
-      const read = this.#options.readSubmission(bytes, schema ?? this.#options.schema);
-      return read instanceof Promise ? read.catch(fail) : read;
-    } catch (error) {
-      return fail(error);
-    }
+    const read = readSubmissionLine(text, limits.lineBytes, this.#options);
+    return read instanceof Promise ? read.then(add) : add(read);
   }
 
   /** The answers to all lines that have one, up to the first that has none. */
