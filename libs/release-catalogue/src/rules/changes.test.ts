@@ -77,6 +77,13 @@ const cases: RuleCase[] = [
     finds: ['error feed-id branches/8.4.json#/current/feed 8.4.25 http://php.net/releases/8_4_25.php'],
   },
   {
+    title: 'a release whose id follows from the version, but not when it came out',
+    rule: feedIdsKept,
+    edit: (data) => delete data.release('8.4.25').feed,
+    from: promoted,
+    finds: ['error feed-id branches/8.4.json#/current/feed 8.4.25 http://php.net/releases/8_4_25.php'],
+  },
+  {
     title: 'the feed is known by its id',
     rule: feedIdsKept,
     edit: (data) => (data.catalogue.product.feed.id = 'https://php.example/'),
@@ -178,6 +185,12 @@ const cases: RuleCase[] = [
     title: 'going into the history changes only what php.net changes',
     rule: publishedImmutable,
     edit: (data) => data.promote('8.4.25'),
+    finds: [],
+  },
+  {
+    title: 'a build takes the place of another',
+    rule: publishedImmutable,
+    edit: (data) => data.addBuild('8.4.25RC2'),
     finds: [],
   },
   {
@@ -333,9 +346,23 @@ const cases: RuleCase[] = [
     }),
     edit: (data) => {
       data.promote('8.5.11');
+      data.promote('8.5.12');
       data.branch('8.5').audit.at(-1)!.at = '2026-08-27T08:00:00Z';
     },
-    finds: ['warning publication-order branches/8.5.json#/audit/1 8.5.11 2026-08-27T08:00:00Z'],
+    finds: ['warning publication-order branches/8.5.json#/audit/2 8.5.12 2026-08-27T08:00:00Z'],
+  },
+  {
+    title: 'a release that comes out at the same time as the last of others',
+    rule: publicationOrder,
+    from: edited((data) => {
+      data.promote('8.5.10');
+      data.promote('8.4.25');
+    }),
+    edit: (data) => {
+      data.promote('8.3.34');
+      data.branch('8.3').audit[0]!.at = data.branch('8.4').audit[0]!.at;
+    },
+    finds: ['warning publication-order branches/8.3.json#/audit/0 8.3.34 2026-08-27T09:00:01Z'],
   },
   {
     title: 'facts that change under an earlier date',

@@ -58,13 +58,15 @@ export const locatedFilesOf = (location: LocatedRelease): LocatedFile[] =>
   );
 
 export const locatedSlots = (catalogue: Catalogue): LocatedSlot[] =>
-  catalogue.branches.flatMap((branch) =>
-    branch.pre_releases.map((slot, index) => ({
-      ...locatedBranch(branch),
-      pointer: `/pre_releases/${index}`,
-      slot,
-    })),
-  );
+  catalogue.branches.flatMap(locatedSlotsOf);
+
+/** The slots of one branch. */
+export const locatedSlotsOf = (branch: BranchFile): LocatedSlot[] =>
+  branch.pre_releases.map((slot, index) => ({
+    ...locatedBranch(branch),
+    pointer: `/pre_releases/${index}`,
+    slot,
+  }));
 
 /** Whether a release came with the import, so that it may lack what was never written down. */
 export const isImported = ({ imported }: BranchFile, version: string): boolean =>
