@@ -48,7 +48,7 @@ export interface SharedStore extends IdempotencyStore {
   readonly connected: Promise<void>;
 }
 
-/** With more unsettled answers than this, no more keys are claimed: about 50 MB. */
+/** With more unsettled outcomes than this, no more keys are claimed: about 50 MB. */
 const MOST_UNSETTLED = 100_000;
 const PROBES_PER_CAPACITY = 5;
 /** What becomes of a request whose claim was not confirmed. */
@@ -109,6 +109,8 @@ export const openSharedStore = (
   const releases = createClaimReleases(options.timers, LONGEST_CALL * options.timeoutMs);
   const sequences = createSharedSequences(() => server.sequences, call, releases, age.byOwnClock);
 
+  const unconfirmed = (): number => unsettled.size + sequences.unsettled;
+
   const answerOf = <Answer extends Claim | StoredOutcome | undefined>({
     answer,
     since,
@@ -126,8 +128,8 @@ export const openSharedStore = (
       const isSame = known.fingerprint === claimed.fingerprint;
       return Promise.resolve(isSame ? { state: 'accepted', answer: known.answer } : { state: 'reused' });
     }
-    if (unsettled.size >= MOST_UNSETTLED) {
-      const message = `the store has not confirmed ${unsettled.size} answers`;
+    if (unconfirmed() >= MOST_UNSETTLED) {
+      const message = `the store has not confirmed ${unconfirmed()} outcomes`;
       return Promise.reject(new StoreUnavailable(message));
     }
     const claiming = server.claim(claimed);
@@ -154,13 +156,13 @@ export const openSharedStore = (
   const status = (): StoreStatus => {
     const { error } = availability;
     const waiting =
-      unsettled.size > 0 ? `${unsettled.size} answers wait until the store confirms them` : undefined;
+      unconfirmed() > 0 ? `${unconfirmed()} outcomes wait until the store confirms them` : undefined;
     const warning = waiting ?? mayForget ?? capacity?.warning;
     return {
       ...(error !== undefined && { error }),
       ...(warning !== undefined && { warning }),
       ...(age.loss && { loss: age.loss }),
-      unsettled: unsettled.size + sequences.unsettled,
+      unsettled: unconfirmed(),
       evictions: capacity?.evictions ?? 0,
       ...(capacity?.use && { use: capacity.use }),
     };
@@ -180,8 +182,8 @@ export const openSharedStore = (
       releases.close();
       await unsettled.retry().catch(() => undefined);
       await sequences.retry().catch(() => undefined);
-      if (unsettled.size > 0) {
-        logger.warn({ unsettled: unsettled.size }, 'stopping with answers that the store has not confirmed');
+      if (unconfirmed() > 0) {
+        logger.warn({ unsettled: unconfirmed() }, 'stopping with outcomes that the store has not confirmed');
       }
       await server.close();
     },
