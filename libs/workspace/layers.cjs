@@ -241,6 +241,7 @@ exports.options = {
   'rejected-topic': { packages: ['prom-client'], node: [] },
   'schema-registry': { libraries: ['http-client'], packages: [], node: ['timers/promises'] },
   'shared-keys': { packages: ['pg', '@types/pg', 'redis'], node: ['crypto', 'timers/promises'] },
+  tokens: { packages: ['prom-client'], node: [] },
   traces: { packages: ['@opentelemetry/api'], node: ['diagnostics_channel'] },
 };
 
