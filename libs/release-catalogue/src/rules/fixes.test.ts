@@ -109,6 +109,12 @@ const cases: RuleCase[] = [
     finds: [],
   },
   {
+    title: 'a security release of a branch of which nothing was imported',
+    rule: securityFixes,
+    edit: (data) => data.promote('8.6.0', { kind: 'security' }),
+    finds: ['error security-fixes branches/8.6.json#/current/fixes 8.6.0'],
+  },
+  {
     title: 'a bugfix release that fixes none',
     rule: securityFixes,
     edit: (data) => data.promote('8.4.25'),
