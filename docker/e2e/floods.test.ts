@@ -121,9 +121,9 @@ describe('the proxy in a flood', () => {
         expect(await stack.compose('exec', '-T', 'release-web', ...submit)).toMatch(/^202/);
       }
       if (announced === MEGABYTE) {
-        // nginx takes sixteen large bodies of one client at the same time.
+        // nginx takes eight large bodies of one network at the same time.
         const answers = held.map(({ answered }) => answered()).filter((answer) => answer !== '');
-        expect(answers).toHaveLength(count - 16);
+        expect(answers).toHaveLength(count - 8);
         expect(
           answers.filter(
             (answer) => !/^HTTP\/1.1 429 [^]*Retry-After: 1[^]*"outcome":"not-published"/.test(answer),
