@@ -58,7 +58,7 @@ const happen = async (stack: Stack, disk: SmallDisk, prometheus: Watch, incident
     blocksOf(page)
       .slice(...steps)
       .map(adapt),
-    env,
+    env?.(stack),
   );
   await load.more(100);
   await until(`end of ${alert}`, firing, 0);

@@ -28,7 +28,7 @@ export interface Incident {
   /** what the page says in words, done before its commands */
   readonly remedy?: (ground: Ground) => unknown;
   /** variables that the page has set */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: (stack: Stack) => Record<string, string>;
   /** the page's example turned into this case */
   readonly adapt?: (command: string) => string;
 }
@@ -210,7 +210,7 @@ export const INCIDENTS: readonly Incident[] = [
     labels: 'job="ops-intake"',
     page: 'rolling-back.md',
     steps: [1, 3],
-    env: { VERSION: 'dev' },
+    env: () => ({ VERSION: 'dev' }),
     adapt: (command) =>
       command
         .replaceAll('IP_LOCATE', 'OPS_INTAKE')
@@ -266,7 +266,7 @@ export const INCIDENTS: readonly Incident[] = [
     alert: 'LocationDataRejected',
     page: 'data-stale.md',
     steps: [2, 3],
-    env: { NEW_FILE: DATABASE },
+    env: (stack) => ({ NEW_FILE: DATABASE, DATABASES: fileOf(stack, 'databases') }),
   },
   {
     what: 'the data of release-web is replaced, and damaged',
