@@ -44,167 +44,200 @@ const RECORD_FRAMING = 27;
 /** The lengths of its name and value. */
 const HEADER_FRAMING = 10;
 
-let buffer = Buffer.allocUnsafe(INITIAL_BYTES);
-let at = 0;
-
-const ensure = (bytes: number): void => {
-  if (at + bytes <= buffer.length) return;
-  const larger = Buffer.allocUnsafe(Math.max(2 * buffer.length, at + bytes));
-  buffer.copy(larger, 0, 0, at);
-  buffer = larger;
-};
-
-/** A signed 32-bit integer, zigzag-encoded, seven bits a byte, least significant first. */
-const writeVarint = (value: number): void => {
-  let rest = (value << 1) ^ (value >> 31);
-  while ((rest & ~0x7f) !== 0) {
-    buffer[at++] = (rest & 0x7f) | 0x80;
-    rest >>>= 7;
-  }
-  buffer[at++] = rest;
-};
-
 const sizeOfVarint = (value: number): number => {
   let size = 1;
   for (let rest = (value << 1) >>> 7; rest !== 0; rest >>>= 7) size += 1;
   return size;
 };
 
-const writeLongText = (text: string): void => {
-  ensure(MAX_VARINT + text.length * MAX_BYTES_PER_CHARACTER);
-  writeVarint(Buffer.byteLength(text));
-  at += buffer.write(text, at, 'utf8');
-};
-
-/** Length and UTF-8 bytes. */
-const writeText = (text: string): void => {
-  const { length } = text;
-  if (length >= SHORT_TEXT) return writeLongText(text);
-  ensure(1 + length);
-  const start = at;
-  buffer[at++] = length << 1;
-  for (let index = 0; index < length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code > 0x7f) {
-      at = start;
-      return writeLongText(text);
-    }
-    buffer[at++] = code;
-  }
-};
-
-const writeBytes = (bytes: Uint8Array): void => {
-  const { length } = bytes;
-  ensure(MAX_VARINT + length);
-  writeVarint(length);
-  if (length < SHORT_TEXT) for (let index = 0; index < length; index += 1) buffer[at++] = bytes[index]!;
-  else {
-    buffer.set(bytes, at);
-    at += length;
-  }
-};
-
-const writeValue = (value: string | Buffer): void => {
-  if (typeof value === 'string') writeText(value);
-  else writeBytes(value);
-};
-
-const writeCount = (headers: object): void => {
-  let count = 0;
-  for (const _ in headers) count += 1;
-  ensure(MAX_VARINT);
-  writeVarint(count);
-};
-
-const writeHeaders = (headers: LogRecord['headers']): void => {
-  writeCount(headers);
-  for (const name in headers) {
-    writeText(name);
-    writeValue(headers[name] as string | Buffer);
-  }
-};
-
-const encodedParts = new WeakMap<SharedHeaders, readonly Buffer[]>();
-
-/** The bytes of shared headers before, between and after the values that are each record's own. */
-const partsOf = (shared: SharedHeaders): readonly Buffer[] => {
-  const known = encodedParts.get(shared);
-  if (known) return known;
-  const { headers, own } = shared;
-  const parts: Buffer[] = [];
-  // What is beyond `at` is free, also while a batch is written.
-  const start = at;
-  const cut = (): void => {
-    parts.push(Buffer.from(buffer.subarray(start, at)));
-    at = start;
-  };
-  writeCount(headers);
-  for (const name in headers) {
-    writeText(name);
-    if (own.includes(name)) cut();
-    else writeValue(headers[name] as string | Buffer);
-  }
-  cut();
-  encodedParts.set(shared, parts);
-  return parts;
-};
-
-const writeSharedHeaders = (shared: SharedHeaders, own: readonly string[]): void => {
-  const parts = partsOf(shared);
-  for (let index = 0; index < parts.length; index += 1) {
-    if (index > 0) writeText(own[index - 1]!);
-    const part = parts[index]!;
-    ensure(part.length);
-    buffer.set(part, at);
-    at += part.length;
-  }
-};
-
-/** Bytes that a record takes in a batch, at most: key, value, headers and their framing. */
-export const recordBytes = (record: LogRecord): number => {
-  const { key, value, shared, own } = record;
-  let bytes = RECORD_FRAMING + Buffer.byteLength(key) + value.length;
-  if (shared) {
-    const parts = partsOf(shared);
-    for (let index = 0; index < parts.length; index += 1) bytes += parts[index]!.length;
-    for (let index = 0; index < own!.length; index += 1)
-      bytes += MAX_VARINT + Buffer.byteLength(own![index]!);
-    return bytes;
-  }
-  const { headers } = record;
-  for (const name in headers) {
-    const header = headers[name] as string | Buffer;
-    bytes += HEADER_FRAMING + name.length; // names of headers are our own, and ASCII
-    bytes += typeof header === 'string' ? Buffer.byteLength(header) : header.length;
-  }
-  return bytes;
-};
-
 /** Most records are of 64 to 8,191 bytes, whose length takes two; otherwise the record is moved. */
 const USUAL_LENGTH_BYTES = 2;
 
-const writeRecord = (record: LogRecord, offsetDelta: number): void => {
-  const { key, value, shared } = record;
-  ensure(USUAL_LENGTH_BYTES + 2 + MAX_VARINT);
-  const start = at;
-  at += USUAL_LENGTH_BYTES;
-  const body = at;
-  buffer[at++] = 0; // attributes
-  buffer[at++] = 0; // timestamp delta
-  writeVarint(offsetDelta);
-  writeText(key);
-  writeBytes(value);
-  if (shared) writeSharedHeaders(shared, record.own!);
-  else writeHeaders(record.headers);
-  const end = at;
-  ensure(MAX_VARINT);
-  at = start;
-  const length = end - body;
-  const lengthBytes = sizeOfVarint(length);
-  if (lengthBytes !== USUAL_LENGTH_BYTES) buffer.copyWithin(start + lengthBytes, body, end);
-  writeVarint(length);
-  at += length;
-};
+/** Writes batches into a buffer of its own, out of which each is copied. */
+class BatchEncoder {
+  #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
+  /** where the next byte goes */
+  #at = 0;
+  readonly #encodedParts = new WeakMap<SharedHeaders, readonly Buffer[]>();
+
+  #ensure(bytes: number): void {
+    if (this.#at + bytes <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, this.#at + bytes));
+    this.#buffer.copy(larger, 0, 0, this.#at);
+    this.#buffer = larger;
+  }
+
+  /** A signed 32-bit integer, zigzag-encoded, seven bits a byte, least significant first. */
+  #writeVarint(value: number): void {
+    let rest = (value << 1) ^ (value >> 31);
+    while ((rest & ~0x7f) !== 0) {
+      this.#buffer[this.#at++] = (rest & 0x7f) | 0x80;
+      rest >>>= 7;
+    }
+    this.#buffer[this.#at++] = rest;
+  }
+
+  #writeLongText(text: string): void {
+    this.#ensure(MAX_VARINT + text.length * MAX_BYTES_PER_CHARACTER);
+    this.#writeVarint(Buffer.byteLength(text));
+    this.#at += this.#buffer.write(text, this.#at, 'utf8');
+  }
+
+  /** Length and UTF-8 bytes. */
+  #writeText(text: string): void {
+    const { length } = text;
+    if (length >= SHORT_TEXT) return this.#writeLongText(text);
+    this.#ensure(1 + length);
+    const start = this.#at;
+    this.#buffer[this.#at++] = length << 1;
+    for (let index = 0; index < length; index += 1) {
+      const code = text.charCodeAt(index);
+      if (code > 0x7f) {
+        this.#at = start;
+        return this.#writeLongText(text);
+      }
+      this.#buffer[this.#at++] = code;
+    }
+  }
+
+  #writeBytes(bytes: Uint8Array): void {
+    const { length } = bytes;
+    this.#ensure(MAX_VARINT + length);
+    this.#writeVarint(length);
+    if (length < SHORT_TEXT)
+      for (let index = 0; index < length; index += 1) this.#buffer[this.#at++] = bytes[index]!;
+    else {
+      this.#buffer.set(bytes, this.#at);
+      this.#at += length;
+    }
+  }
+
+  #writeValue(value: string | Buffer): void {
+    if (typeof value === 'string') this.#writeText(value);
+    else this.#writeBytes(value);
+  }
+
+  #writeCount(headers: object): void {
+    let count = 0;
+    for (const _ in headers) count += 1;
+    this.#ensure(MAX_VARINT);
+    this.#writeVarint(count);
+  }
+
+  #writeHeaders(headers: LogRecord['headers']): void {
+    this.#writeCount(headers);
+    for (const name in headers) {
+      this.#writeText(name);
+      this.#writeValue(headers[name] as string | Buffer);
+    }
+  }
+
+  /** The bytes of shared headers before, between and after the values that are each record's own. */
+  #partsOf(shared: SharedHeaders): readonly Buffer[] {
+    const known = this.#encodedParts.get(shared);
+    if (known) return known;
+    const { headers, own } = shared;
+    const parts: Buffer[] = [];
+    // What is beyond `at` is free, also while a batch is written.
+    const start = this.#at;
+    const cut = (): void => {
+      parts.push(Buffer.from(this.#buffer.subarray(start, this.#at)));
+      this.#at = start;
+    };
+    this.#writeCount(headers);
+    for (const name in headers) {
+      this.#writeText(name);
+      if (own.includes(name)) cut();
+      else this.#writeValue(headers[name] as string | Buffer);
+    }
+    cut();
+    this.#encodedParts.set(shared, parts);
+    return parts;
+  }
+
+  #writeSharedHeaders(shared: SharedHeaders, own: readonly string[]): void {
+    const parts = this.#partsOf(shared);
+    for (let index = 0; index < parts.length; index += 1) {
+      if (index > 0) this.#writeText(own[index - 1]!);
+      const part = parts[index]!;
+      this.#ensure(part.length);
+      this.#buffer.set(part, this.#at);
+      this.#at += part.length;
+    }
+  }
+
+  recordBytes(record: LogRecord): number {
+    const { key, value, shared, own } = record;
+    let bytes = RECORD_FRAMING + Buffer.byteLength(key) + value.length;
+    if (shared) {
+      const parts = this.#partsOf(shared);
+      for (let index = 0; index < parts.length; index += 1) bytes += parts[index]!.length;
+      for (let index = 0; index < own!.length; index += 1)
+        bytes += MAX_VARINT + Buffer.byteLength(own![index]!);
+      return bytes;
+    }
+    const { headers } = record;
+    for (const name in headers) {
+      const header = headers[name] as string | Buffer;
+      bytes += HEADER_FRAMING + name.length; // names of headers are our own, and ASCII
+      bytes += typeof header === 'string' ? Buffer.byteLength(header) : header.length;
+    }
+    return bytes;
+  }
+
+  #writeRecord(record: LogRecord, offsetDelta: number): void {
+    const { key, value, shared } = record;
+    this.#ensure(USUAL_LENGTH_BYTES + 2 + MAX_VARINT);
+    const start = this.#at;
+    this.#at += USUAL_LENGTH_BYTES;
+    const body = this.#at;
+    this.#buffer[this.#at++] = 0; // attributes
+    this.#buffer[this.#at++] = 0; // timestamp delta
+    this.#writeVarint(offsetDelta);
+    this.#writeText(key);
+    this.#writeBytes(value);
+    if (shared) this.#writeSharedHeaders(shared, record.own!);
+    else this.#writeHeaders(record.headers);
+    const end = this.#at;
+    this.#ensure(MAX_VARINT);
+    this.#at = start;
+    const length = end - body;
+    const lengthBytes = sizeOfVarint(length);
+    if (lengthBytes !== USUAL_LENGTH_BYTES) this.#buffer.copyWithin(start + lengthBytes, body, end);
+    this.#writeVarint(length);
+    this.#at += length;
+  }
+
+  encode(records: readonly LogRecord[], options: RecordBatchOptions): Buffer {
+    const { identity, baseSequence, timestamp } = options;
+    this.#at = BATCH_OVERHEAD;
+    for (let index = 0; index < records.length; index += 1) this.#writeRecord(records[index]!, index);
+
+    const batch = Buffer.allocUnsafe(this.#at);
+    batch.set(this.#buffer.subarray(BATCH_OVERHEAD, this.#at), BATCH_OVERHEAD);
+    this.#at = 0;
+    if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.allocUnsafe(INITIAL_BYTES);
+    batch.fill(0, 0, LENGTH_AT); // base offset: the broker's to give
+    batch.writeInt32BE(batch.length - LEADER_EPOCH_AT, LENGTH_AT);
+    batch.writeInt32BE(0, LEADER_EPOCH_AT); // the broker's, too
+    batch[MAGIC_AT] = MAGIC;
+    batch.writeInt16BE(0, ATTRIBUTES_AT);
+    batch.writeInt32BE(records.length - 1, LAST_OFFSET_DELTA_AT);
+    batch.writeBigInt64BE(BigInt(timestamp), BASE_TIMESTAMP_AT);
+    batch.writeBigInt64BE(BigInt(timestamp), MAX_TIMESTAMP_AT);
+    batch.writeBigInt64BE(identity.id, PRODUCER_ID_AT);
+    batch.writeInt16BE(identity.epoch, PRODUCER_EPOCH_AT);
+    batch.writeInt32BE(baseSequence, BASE_SEQUENCE_AT);
+    batch.writeInt32BE(records.length, COUNT_AT);
+    batch.writeUInt32BE(crc32c(batch, ATTRIBUTES_AT), CRC_AT);
+    return batch;
+  }
+}
+
+const encoder = new BatchEncoder();
+
+/** Bytes that a record takes in a batch, at most: key, value, headers and their framing. */
+export const recordBytes = (record: LogRecord): number => encoder.recordBytes(record);
 
 /**
  * Encodes one record batch of format 2, uncompressed, with Kafka's field order (kafka.apache.org, "Record Batch").
@@ -212,27 +245,5 @@ const writeRecord = (record: LogRecord, offsetDelta: number): void => {
  *
  * @param records at least one
  */
-export const encodeRecordBatch = (records: readonly LogRecord[], options: RecordBatchOptions): Buffer => {
-  const { identity, baseSequence, timestamp } = options;
-  at = BATCH_OVERHEAD;
-  for (let index = 0; index < records.length; index += 1) writeRecord(records[index]!, index);
-
-  const batch = Buffer.allocUnsafe(at);
-  batch.set(buffer.subarray(BATCH_OVERHEAD, at), BATCH_OVERHEAD);
-  at = 0;
-  if (buffer.length > KEPT_BYTES) buffer = Buffer.allocUnsafe(INITIAL_BYTES);
-  batch.fill(0, 0, LENGTH_AT); // base offset: the broker's to give
-  batch.writeInt32BE(batch.length - LEADER_EPOCH_AT, LENGTH_AT);
-  batch.writeInt32BE(0, LEADER_EPOCH_AT); // the broker's, too
-  batch[MAGIC_AT] = MAGIC;
-  batch.writeInt16BE(0, ATTRIBUTES_AT);
-  batch.writeInt32BE(records.length - 1, LAST_OFFSET_DELTA_AT);
-  batch.writeBigInt64BE(BigInt(timestamp), BASE_TIMESTAMP_AT);
-  batch.writeBigInt64BE(BigInt(timestamp), MAX_TIMESTAMP_AT);
-  batch.writeBigInt64BE(identity.id, PRODUCER_ID_AT);
-  batch.writeInt16BE(identity.epoch, PRODUCER_EPOCH_AT);
-  batch.writeInt32BE(baseSequence, BASE_SEQUENCE_AT);
-  batch.writeInt32BE(records.length, COUNT_AT);
-  batch.writeUInt32BE(crc32c(batch, ATTRIBUTES_AT), CRC_AT);
-  return batch;
-};
+export const encodeRecordBatch = (records: readonly LogRecord[], options: RecordBatchOptions): Buffer =>
+  encoder.encode(records, options);

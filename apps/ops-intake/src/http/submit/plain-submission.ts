@@ -45,15 +45,6 @@ const SAFE_DIGITS = 15;
 /** A longer number is left to the strict parser. */
 const LONGEST_LEXEME = 40;
 
-/**
- * The buffer of the latest body, and where that begins: the lines of a stream have one in common. Reading beyond a body is slow,
- * and another one may follow: the last byte is a bracket, at which every loop below ends, and names are compared only where one has room.
- */
-let view: DataView = new DataView(new ArrayBuffer(0));
-let bodyAt = 0;
-
-const fourAt = (at: number): number => view.getInt32(bodyAt + at);
-
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
 
 /** JSON's white space. */
@@ -122,46 +113,79 @@ const afterUnitCost = (bytes: Uint8Array, start: number, limits: DecimalLimits):
   return significant <= MOST_DIGITS ? at : NO_MATCH;
 };
 
-const afterKind = (bytes: Uint8Array, at: number): number => {
-  for (let index = 0; index < KINDS.length; index += 1) {
-    const { length, offsets, words } = KINDS[index]!;
-    if (at + length > bytes.length) continue;
-    let word = 0;
-    while (word < words.length && fourAt(at + offsets[word]!) === words[word]) word += 1;
-    if (word === words.length) return at + length;
-  }
-  return NO_MATCH;
-};
+/**
+ * Walks the bytes of a body. Reading beyond one is slow, and another one may follow: the last byte is a bracket, at which every loop
+ * ends, and names are compared only where one has room.
+ */
+class PlainReader {
+  /** the buffer of the latest body, and where that begins: the lines of a stream have one in common */
+  #view: DataView = new DataView(new ArrayBuffer(0));
+  #bodyAt = 0;
 
-/** @returns index after the operation whose brace is at `at` */
-const afterOperation = (bytes: Uint8Array, at: number, limits: DecimalLimits): number => {
-  const lastName = bytes.length - NAME_BYTES;
-  if (bytes[at] !== OPENING_BRACE) return NO_MATCH;
-  let members = 0;
-  do {
-    at = afterSpace(bytes, at + 1);
-    if (at > lastName) return NO_MATCH;
-    const start = fourAt(at);
-    let member = 0;
-    if (start === OPERATION[0]) {
-      if (fourAt(at + 4) !== OPERATION[1] || fourAt(at + 8) !== OPERATION[2]) return NO_MATCH;
-      member = HAS_OPERATION;
-      at = afterKind(bytes, afterSpace(bytes, at + NAME_BYTES));
-    } else if (start === UNIT_COST[0]) {
-      if (fourAt(at + 4) !== UNIT_COST[1] || fourAt(at + 8) !== UNIT_COST[2]) return NO_MATCH;
-      member = HAS_UNIT_COST;
-      at = afterUnitCost(bytes, afterSpace(bytes, at + NAME_BYTES), limits);
-    } else if (start === QUANTITY[0]) {
-      if (fourAt(at + 4) !== QUANTITY[1] || fourAt(at + 7) !== QUANTITY[2]) return NO_MATCH;
-      member = HAS_QUANTITY;
-      at = afterQuantity(bytes, afterSpace(bytes, at + QUANTITY_BYTES));
-    } else return NO_MATCH;
-    if (at === NO_MATCH || (members & member) !== 0) return NO_MATCH;
-    members |= member;
-    at = afterSpace(bytes, at);
-  } while (bytes[at] === COMMA);
-  return bytes[at] === CLOSING_BRACE && members === HAS_ALL ? at + 1 : NO_MATCH;
-};
+  #fourAt(at: number): number {
+    return this.#view.getInt32(this.#bodyAt + at);
+  }
+
+  #afterKind(bytes: Uint8Array, at: number): number {
+    for (let index = 0; index < KINDS.length; index += 1) {
+      const { length, offsets, words } = KINDS[index]!;
+      if (at + length > bytes.length) continue;
+      let word = 0;
+      while (word < words.length && this.#fourAt(at + offsets[word]!) === words[word]) word += 1;
+      if (word === words.length) return at + length;
+    }
+    return NO_MATCH;
+  }
+
+  /** @returns index after the operation whose brace is at `at` */
+  #afterOperation(bytes: Uint8Array, at: number, limits: DecimalLimits): number {
+    const lastName = bytes.length - NAME_BYTES;
+    if (bytes[at] !== OPENING_BRACE) return NO_MATCH;
+    let members = 0;
+    do {
+      at = afterSpace(bytes, at + 1);
+      if (at > lastName) return NO_MATCH;
+      const start = this.#fourAt(at);
+      let member = 0;
+      if (start === OPERATION[0]) {
+        if (this.#fourAt(at + 4) !== OPERATION[1] || this.#fourAt(at + 8) !== OPERATION[2]) return NO_MATCH;
+        member = HAS_OPERATION;
+        at = this.#afterKind(bytes, afterSpace(bytes, at + NAME_BYTES));
+      } else if (start === UNIT_COST[0]) {
+        if (this.#fourAt(at + 4) !== UNIT_COST[1] || this.#fourAt(at + 8) !== UNIT_COST[2]) return NO_MATCH;
+        member = HAS_UNIT_COST;
+        at = afterUnitCost(bytes, afterSpace(bytes, at + NAME_BYTES), limits);
+      } else if (start === QUANTITY[0]) {
+        if (this.#fourAt(at + 4) !== QUANTITY[1] || this.#fourAt(at + 7) !== QUANTITY[2]) return NO_MATCH;
+        member = HAS_QUANTITY;
+        at = afterQuantity(bytes, afterSpace(bytes, at + QUANTITY_BYTES));
+      } else return NO_MATCH;
+      if (at === NO_MATCH || (members & member) !== 0) return NO_MATCH;
+      members |= member;
+      at = afterSpace(bytes, at);
+    } while (bytes[at] === COMMA);
+    return bytes[at] === CLOSING_BRACE && members === HAS_ALL ? at + 1 : NO_MATCH;
+  }
+
+  count(bytes: Uint8Array, limits: DecimalLimits): number | undefined {
+    const end = lastByte(bytes);
+    if (bytes[end] !== CLOSING_BRACKET) return undefined;
+    let at = afterSpace(bytes, 0);
+    if (bytes[at] !== OPENING_BRACKET) return undefined;
+    if (this.#view.buffer !== bytes.buffer) this.#view = new DataView(bytes.buffer);
+    this.#bodyAt = bytes.byteOffset;
+    let operations = 0;
+    do {
+      at = this.#afterOperation(bytes, afterSpace(bytes, at + 1), limits);
+      if (at === NO_MATCH) return undefined;
+      operations += 1;
+      at = afterSpace(bytes, at);
+    } while (bytes[at] === COMMA);
+    return at === end ? operations : undefined;
+  }
+}
+
+const reader = new PlainReader();
 
 /**
  * Counts the operations of a valid submission by walking its bytes. The contract's grammar is small enough that no text and
@@ -170,19 +194,5 @@ const afterOperation = (bytes: Uint8Array, at: number, limits: DecimalLimits): n
  * @returns undefined when the body is invalid, or valid in an unusual way (escapes, space before a colon): the strict
  *   parser then decides
  */
-export const countOperations = (bytes: Uint8Array, limits: DecimalLimits): number | undefined => {
-  const end = lastByte(bytes);
-  if (bytes[end] !== CLOSING_BRACKET) return undefined;
-  let at = afterSpace(bytes, 0);
-  if (bytes[at] !== OPENING_BRACKET) return undefined;
-  if (view.buffer !== bytes.buffer) view = new DataView(bytes.buffer);
-  bodyAt = bytes.byteOffset;
-  let operations = 0;
-  do {
-    at = afterOperation(bytes, afterSpace(bytes, at + 1), limits);
-    if (at === NO_MATCH) return undefined;
-    operations += 1;
-    at = afterSpace(bytes, at);
-  } while (bytes[at] === COMMA);
-  return at === end ? operations : undefined;
-};
+export const countOperations = (bytes: Uint8Array, limits: DecimalLimits): number | undefined =>
+  reader.count(bytes, limits);
