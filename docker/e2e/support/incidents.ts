@@ -160,7 +160,7 @@ export const INCIDENTS: readonly Incident[] = [
     remedy: ({ disk }) => disk.relieve(),
   },
   {
-    what: 'the clock of a replica of ops-intake jumps ten minutes back',
+    what: 'a replica’s clock goes back ten minutes',
     cause: ({ stack }) => shift(stack, '-600'),
     alert: 'ClockStopsSubmissions',
     page: 'kafka-settings.md',
@@ -168,7 +168,7 @@ export const INCIDENTS: readonly Incident[] = [
     remedy: ({ stack }) => shift(stack, '+0'),
   },
   {
-    what: 'the clock of a replica of ops-intake jumps ten minutes ahead',
+    what: 'a replica’s clock goes ten minutes ahead',
     cause: ({ stack }) => shift(stack, '+600'),
     alert: 'ClockDiffers',
     page: 'kafka-settings.md',
@@ -183,7 +183,7 @@ export const INCIDENTS: readonly Incident[] = [
     page: 'replica-down.md',
   },
   {
-    what: 'a replica of ops-intake is out of memory, three times',
+    what: 'a replica is out of memory, thrice',
     cause: async ({ stack }) => {
       for (let times = 0; times < 3; times += 1) await fillMemory(stack);
     },
@@ -193,7 +193,7 @@ export const INCIDENTS: readonly Incident[] = [
     steps: [0, 1],
   },
   {
-    what: 'an upgrade of ops-intake that does not start',
+    what: 'an upgrade does not start',
     cause: async ({ stack }) => {
       const broken = 'FROM localhost/ops-intake:dev\nCMD ["node", "--eval", "process.exit(1)"]\n';
       const folder = fileOf(stack, 'broken');
