@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
+import { int16, int32, text } from '@workspace/kafka-producer/testing';
 import { frameSplitter, requestHead } from './frames.ts';
 
 const SASL_HANDSHAKE = 17;
@@ -86,17 +87,4 @@ export const startIamFront = async (options: IamFrontOptions): Promise<{ close()
   };
 };
 
-const int16 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(2);
-  bytes.writeInt16BE(value);
-  return bytes;
-};
-
-const int32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeInt32BE(value);
-  return bytes;
-};
-
-const text = (value: string): Buffer => Buffer.concat([int16(Buffer.byteLength(value)), Buffer.from(value)]);
 const textOf = (bytes: Buffer): string => bytes.subarray(2, 2 + bytes.readInt16BE(0)).toString();

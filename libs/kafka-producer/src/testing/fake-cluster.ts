@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { KafkaSettings } from '../settings.ts';
 import { frameCollector } from '../wire/response-frames.ts';
-import { createFakeBrokers, type FakeBroker, type FakeBrokers } from './fake-brokers.ts';
+import type { FakeBroker, FakeBrokers } from './broker-state.ts';
+import { createFakeBrokers } from './fake-brokers.ts';
 
 /**
  * Brokers with Kafka's protocol on TCP, for tests: one topic, real sequence checks, and mistakes on request. It is
