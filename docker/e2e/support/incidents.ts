@@ -273,8 +273,8 @@ export const INCIDENTS: readonly Incident[] = [
     cause: async ({ stack }) => {
       const file = fileOf(stack, 'release-data/news.json');
       copyFileSync(file, `${file}.good`);
-      await exchange(stack, ['release-web', LOADED], file, `${readFileSync(file, 'utf8')}\n`);
-      await exchange(stack, ['release-web', REJECTED], file, '{');
+      await exchange(stack, ['release-web', 'serving new data'], file, `${readFileSync(file, 'utf8')}\n`);
+      await exchange(stack, ['release-web', 'the new data is invalid'], file, '{');
     },
     alert: 'ReleaseDataRejected',
     page: 'feed-wrong.md',
