@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -204,5 +204,14 @@ describe('the stack on the network', () => {
     await stack.compose('kill', '-s', 'HUP', 'proxy');
     await reading;
     expect(failed).toEqual([]);
+
+    // Renewed in part, such as by a tool that has not finished: the proxy could not start with it.
+    const [, renewed] = seen;
+    const key = readFileSync(join(certificates, 'tls.key'));
+    createCertificate(certificates, 0o600);
+    writeFileSync(join(certificates, 'tls.key'), key);
+    await expect(stack.compose('run', '--rm', 'certificates')).rejects.toThrow('not the key of tls.crt');
+    await stack.compose('restart', 'proxy');
+    expect(await eventually('answer', () => read().catch(() => undefined))).toBe(renewed);
   });
 });
