@@ -29,7 +29,7 @@ import type { RecordSearch } from './application/record-search.ts';
 import { SubmissionsInFlight } from './application/submissions-in-flight.ts';
 import { createSubmitOperations } from './application/submit-operations.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, recordAgeMs } from './config.ts';
-import { keyStoreOf, onlyOne, type OnProblem, type Opened, schemasOf } from './extension-points.ts';
+import { allOf, keyStoreOf, onlyOne, type OnProblem, type Opened, schemasOf } from './extension-points.ts';
 import type { FailureCause } from './domain/acceptance.ts';
 import type { FillRandomly } from './domain/randomness.ts';
 import { type AdmissionOptions, beforeLookup, clientsOf, queueFull } from './http/admission/admission.ts';
@@ -295,9 +295,3 @@ export const buildApp = (dependencies: AppDependencies): Service => {
   }
   return app;
 };
-
-/** One function that calls all of these; undefined for an empty list. */
-const allOf = <Args extends unknown[]>(
-  functions: readonly ((...args: Args) => void)[],
-): ((...args: Args) => void) | undefined =>
-  functions.length === 0 ? undefined : (...args) => functions.forEach((one) => one(...args));

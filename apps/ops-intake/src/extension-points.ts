@@ -227,3 +227,9 @@ export const onlyOne = <T>(values: readonly T[]): T | undefined => {
   if (values.length > 1) throw new Error('two options provide the same');
   return values[0];
 };
+
+/** One function that calls all that options give for a point; undefined when none does. */
+export const allOf = <Args extends unknown[]>(
+  functions: readonly ((...args: Args) => void)[],
+): ((...args: Args) => void) | undefined =>
+  functions.length === 0 ? undefined : (...args) => functions.forEach((one) => one(...args));

@@ -16,8 +16,13 @@ export interface RecentProblem {
 
 const MOST_REMEMBERED = 20;
 
-/** Violations that are remembered of one problem; the answer itself has them all. */
+/** Violations that are remembered of one problem, and characters of each; the answer itself has them all. */
 const MOST_VIOLATIONS = 20;
+const MOST_CHARACTERS = 500;
+
+/** A client names members as it likes, up to the limit of bodies, and each open console gets what is remembered. */
+const shortened = (text: string): string =>
+  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1)}…`;
 
 /** Remembers the latest problems, the newest first. */
 export class RecentProblems {
@@ -44,7 +49,7 @@ export class RecentProblems {
       status,
       code,
       title,
-      details: details.length > 0 ? details : [title],
+      details: details.length > 0 ? details.map(shortened) : [title],
       requestId: id,
     };
     this.#latest = [problem, ...this.#latest.slice(0, MOST_REMEMBERED - 1)];
