@@ -263,15 +263,11 @@ const declaredPointers = (
   { branch }: LocatedBranch,
   old: BranchFile,
   counts: (entry: AuditEntry) => boolean,
-): Set<string> =>
-  new Set(
-    branch.audit
-      .slice(old.audit.length)
-      .filter(counts)
-      // Stryker disable next-line ArrayDeclaration: what has no pointer declares nothing
-      .flatMap(({ changes = [] }) => changes)
-      .map(({ pointer }) => pointer),
-  );
+): Set<string> => {
+  const added = branch.audit.slice(old.audit.length).filter(counts);
+  // Stryker disable next-line ArrayDeclaration: what has no pointer declares nothing
+  return new Set(added.flatMap(({ changes = [] }) => changes).map(({ pointer }) => pointer));
+};
 
 const isReasoned = ({ action, reason }: AuditEntry): boolean =>
   (action === 'correct' || action === 'yank') && reason !== undefined;
