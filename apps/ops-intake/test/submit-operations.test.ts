@@ -55,6 +55,43 @@ describe('submitting operations', () => {
     expect(seen).toBe('request');
   });
 
+  describe('counts a client who waited until the deadline as a failure', () => {
+    const never = () => new Promise<never>(() => undefined);
+    const found: Claim = { state: 'unknown', claimedAt: new Date(), isLeased: false };
+    it.each<
+      [FailureCause, string, { claim?: () => Promise<Claim>; settle?: typeof never; isStalled?: true }]
+    >([
+      ['key-store', 'that does not answer a claim', { claim: never }],
+      ['key-store', 'that does not confirm an outcome', { settle: never }],
+      ['search', 'that does not end', { claim: async () => found }],
+      ['kafka', 'that does not answer', { isStalled: true }],
+    ])('of %s %s', async (cause, _what, { isStalled, ...calls }) => {
+      const log = createInMemoryLog();
+      if (isStalled) log.mode = 'stall';
+      const failures: string[] = [];
+      const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => new Date() });
+      const submit = createSubmitter({
+        log,
+        store: { ...answersLater(store), ...calls },
+        deadlineMs: 20,
+        inFlight: new SubmissionsInFlight(),
+        outcomes: { accepted: () => failures.push('none'), failed: (one) => failures.push(one) },
+        timers: systemTimers,
+        fillRandomly: randomFillSync,
+        ...LOOKUPS,
+        search: { find: never, time: () => undefined },
+      });
+      const result = await submit({
+        submission: { bytes: Buffer.from('[]'), operations: 0 },
+        now: new Date(),
+        idempotencyKey: 'k',
+        trace: { traceparent: '' },
+      });
+      expect(result).toMatchObject({ outcome: 'unknown', reason: 'no-answer' });
+      expect(failures).toEqual([cause]);
+    });
+  });
+
   it('looks many keys up at the same time, when the store may have forgotten them, and publishes them all', async () => {
     const log = createInMemoryLog();
     const submit = createSubmitter({

@@ -53,6 +53,17 @@ export interface AttemptContext extends AttemptOptions, KeyLookup {
 const isOfKafka = (reason: NotPublishedReason | 'no-answer' | undefined): boolean =>
   reason === 'no-answer' || reason === 'log-unavailable' || reason === 'withdrawn';
 
+/** What keeps a submission in a state until its deadline. */
+const WAITS_FOR: Partial<Record<State, Parameters<SubmissionOutcomes['failed']>[0]>> = {
+  claiming: 'key-store',
+  reclaiming: 'key-store',
+  numbering: 'key-store',
+  searching: 'search',
+  verifying: 'search',
+  sending: 'kafka',
+  settling: 'key-store',
+};
+
 /**
  * A submission on its way through its states, for a client who waits no longer than until the deadline. Then its record is
  * withdrawn if nothing of it was sent (not published), or the log goes on with it: a send is never given up, and the store
@@ -109,7 +120,8 @@ export class SubmissionAttempt extends TimedEntry implements AppendListener, InF
 
   expire(): void {
     if (this.#pending?.withdraw()) return;
-    if (this.#pending) this.#reason = 'no-answer';
+    const cause = WAITS_FOR[this.#state];
+    if (cause) this.#context.outcomes?.failed(cause);
     this.#happen('deadline');
   }
 
