@@ -90,6 +90,37 @@ describeWith(['chromium'], 'the page in Chromium', () => {
     await close();
   });
 
+  it('shows both addresses of a visitor, if hosts of one family each are named', async () => {
+    // Each host sees its own address of the visitor, and one cannot be reached.
+    const host = (name: string) => `http://${name}.localhost:${new URL(service.url).port}/`;
+    const other = await startService({
+      TRUST_PROXY: 'loopback',
+      IPV4_URL: host('ipv4'),
+      IPV6_URL: host('ipv6'),
+    });
+    const seen = async (addresses: Record<string, string>) => {
+      const page = await browser.newPage();
+      await page.route('**/*', (route) => {
+        const [name = ''] = new URL(route.request().url()).hostname.split('.');
+        const address = addresses[name];
+        if (address === undefined) return route.abort();
+        return route.continue({ headers: { ...route.request().headers(), 'x-forwarded-for': address } });
+      });
+      await page.goto(other.url, { waitUntil: 'networkidle' });
+      const shown = await page.locator('.lead:visible').allTextContents();
+      await page.close();
+      return shown;
+    };
+    const [four, six] = ['Your address is 8.8.8.8.', 'Your address is 2001:4860:4860::8888.'];
+    expect(await seen({ 127: '8.8.8.8', ipv4: '8.8.8.8', ipv6: '2001:4860:4860::8888' })).toEqual([
+      four,
+      six,
+    ]);
+    expect(await seen({ 127: '2001:4860:4860::8888', ipv4: '8.8.8.8' })).toEqual([six, four]);
+    expect(await seen({ 127: '8.8.8.8' })).toEqual([four]);
+    await other.stop();
+  });
+
   it('breaks long names of places', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
     const path = join(folder, 'City.mmdb');

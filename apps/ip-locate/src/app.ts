@@ -126,6 +126,7 @@ export const buildApp = ({
     clock,
     allFields,
     apiKeys,
+    otherAddresses: onlyOne(opened, 'otherAddresses'),
   });
   const rewriteUrl = (url: string): string =>
     opened.reduce((rewritten, option) => option.rewriteUrl?.(rewritten) ?? rewritten, url);

@@ -14,6 +14,7 @@ import { type FieldName, fieldLists } from './http/lookup/fields.ts';
 import type { LocationDeps } from './http/lookup/routes.ts';
 import type { AnswerFields } from './http/lookup/query.ts';
 import type { Lookup } from './http/lookup/lookup.ts';
+import type { OtherAddresses } from './http/page/index-page.ts';
 import type { ApiKeyAccess, Charges, PrecisionOf } from './http/rate-limit.ts';
 
 /** What lookups are made with. */
@@ -83,6 +84,8 @@ export interface Opened {
   readonly hostNames?: HostNames;
   /** Rewrite: the URL that is routed instead of one that a client sent. */
   readonly rewriteUrl?: (url: string) => string;
+  /** Caller's page: his other addresses, which a script asks for; at most one option. */
+  readonly otherAddresses?: OtherAddresses;
   /** Pages: what a browser sees of a problem; undefined: the page of all others. */
   readonly problemPage?: (problem: Problem, request: FastifyRequest) => ProblemPage | undefined;
   /** Routes: paths of its own. */

@@ -3,6 +3,7 @@ import { accessRules } from './features/access-rules/index.ts';
 import { apiKeys } from './features/api-keys/index.ts';
 import { batches } from './features/batches/index.ts';
 import { waitingDatabases } from './features/database-diff/waiting.ts';
+import { bothFamilies } from './features/both-families/index.ts';
 import { hostNames } from './features/host-names/index.ts';
 import { overlay } from './features/overlay/index.ts';
 import { precision } from './features/precision/index.ts';
@@ -21,4 +22,5 @@ export const options: readonly Option[] = [
   apiKeys,
   waitingDatabases,
   hostNames,
+  bothFamilies,
 ];

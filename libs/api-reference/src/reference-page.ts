@@ -12,7 +12,7 @@ import { prose, schemaMarkup, typeMarkup } from './schema-markup.ts';
 export const REFERENCE_POLICY = pagePolicy({
   style: REFERENCE_STYLE,
   script: REFERENCE_SCRIPT,
-  connects: true,
+  connectsTo: ["'self'"],
 });
 
 /**

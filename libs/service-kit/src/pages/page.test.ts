@@ -11,7 +11,7 @@ it('allows the style and script of the page, and nothing else', () => {
     const text = new RegExp(`<${name}>([^]*?)</${name}>`).exec(page)![1]!;
     return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   };
-  expect(pagePolicy({ ...parts, connects: true, hasForms: true })).toBe(
+  expect(pagePolicy({ ...parts, connectsTo: ["'self'"], hasForms: true })).toBe(
     `default-src 'none'; script-src ${hash('script')}; style-src ${hash('style')}; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
   );
   expect(pagePolicy({})).not.toMatch(/script-src|connect-src|'self'/);

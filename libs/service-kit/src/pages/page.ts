@@ -94,26 +94,26 @@ export interface PolicyOptions {
   readonly script?: string;
   /** whether the page sends forms to its site */
   readonly hasForms?: boolean;
-  /** whether its script asks its site */
-  readonly connects?: boolean;
+  /** what its script asks: `'self'`, or the origins of other sites */
+  readonly connectsTo?: readonly string[];
 }
 
 /**
- * The Content-Security-Policy of a page: its own style and script and the icon in it. Nothing is fetched from elsewhere, and
- * should markup in the data slip through, it runs nothing.
+ * The Content-Security-Policy of a page: its own style and script and the icon in it. Nothing else is loaded, and should
+ * markup in the data slip through, it runs nothing.
  */
 export const pagePolicy = ({
   style = '',
   script,
   hasForms = false,
-  connects = false,
+  connectsTo = [],
 }: PolicyOptions): string =>
   [
     "default-src 'none'",
     ...(script === undefined ? [] : [`script-src ${sha256(script)}`]),
     `style-src ${sha256(PAGE_STYLE + style)}`,
     'img-src data:',
-    ...(connects ? ["connect-src 'self'"] : []),
+    ...(connectsTo.length > 0 ? [`connect-src ${connectsTo.join(' ')}`] : []),
     "base-uri 'none'",
     `form-action ${hasForms ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",

@@ -9,6 +9,14 @@ import { contentOf, type DrawMap, EXAMPLE, isProblem, type LinkTo, type Subject 
 import { ICON, STYLE } from './style.ts';
 import { fill, TEXTS } from './texts/index.ts';
 
+/** How the page finds the caller's addresses besides the one that it was asked from. */
+export interface OtherAddresses {
+  /** each answers with an address as text */
+  readonly urls: readonly string[];
+  /** shows each element with `data-url`, with the address in its `code` */
+  readonly script: string;
+}
+
 export interface IndexPage {
   readonly subject: Subject;
   /** host and port the request was sent to, for the curl command */
@@ -26,6 +34,7 @@ export interface IndexPage {
   readonly language: Language;
   /** draws where a location is; needed for the caller's and one address only */
   readonly drawMap?: DrawMap | undefined;
+  readonly otherAddresses?: OtherAddresses | undefined;
 }
 
 /** What links and forms carry on. Browsers send no API key in a header. */
@@ -41,7 +50,7 @@ const linksWith =
   };
 
 /**
- * The page for people. All links and forms are relative, so that it works below a path of a proxy, and it has no script:
+ * The page for people. All links and forms are relative, so that it works below a path of a proxy, and needs no script:
  * forms send their input back to the page.
  */
 export const indexPage = ({
@@ -56,6 +65,7 @@ export const indexPage = ({
   lang,
   language: preferred,
   drawMap,
+  otherAddresses,
 }: IndexPage): string => {
   // Problems are described in English.
   const language = isProblem(subject) ? 'en' : preferred;
@@ -83,6 +93,10 @@ export const indexPage = ({
           language === 'en' ? 'en-GB' : language,
         )
       : '';
+  const others = otherAddresses?.urls.map(
+    (url) =>
+      `\n<p class="lead" data-url="${escapeMarkup(url)}" hidden>${fill(texts.yourAddress, { ip: '<code></code>' })}</p>`,
+  );
   const list = subject.type === 'list' ? subject.entries.map((entry) => entry.ip).join('\n') : '';
   const address = subject.type === 'address' ? subject.entry.ip : '';
   const one = `<form class="search" action="${root}" method="get">${hidden(carried)}<label for="ip">${texts.oneAddress}</label>
@@ -106,9 +120,10 @@ export const indexPage = ({
     header: { name: 'ip-locate', version, root, home: linkTo('') },
     icon: ICON,
     style: STYLE,
+    ...(otherAddresses && { script: otherAddresses.script }),
     main: `${old}${one}
 ${heading}
-${content}
+${content}${others?.join('') ?? ''}
 ${details?.[0] ? `<div class="result">${details[0]}<div>${details[1]}${program}</div></div>${many}` : `<div class="columns">${many}${program}</div>`}`,
     foot: `<p>${credit}${age}${texts.mapBy} ${texts.notice}</p>${isProblem(subject) ? '' : languageForm(root, shown, language)}`,
   });

@@ -16,8 +16,8 @@ import { attributionsOf } from '../lookup/attribution.ts';
 import { type FieldName, valuesOf } from '../lookup/fields.ts';
 import { echo, type Lookup } from '../lookup/lookup.ts';
 import type { DrawMap, Entry, Subject } from './content.ts';
-import { indexPage } from './index-page.ts';
-import { PAGE_POLICY } from './style.ts';
+import { indexPage, type OtherAddresses } from './index-page.ts';
+import { PAGE_POLICY, policyWith } from './style.ts';
 
 export interface PagesDeps {
   lookup: Lookup;
@@ -31,6 +31,7 @@ export interface PagesDeps {
   allFields: readonly FieldName[];
   /** links carry on the key in the URL; undefined without keys */
   apiKeys: Pick<ApiKeyAccess, 'inQuery'> | undefined;
+  otherAddresses: OtherAddresses | undefined;
 }
 
 const HEADERS = { 'content-security-policy': PAGE_POLICY, 'referrer-policy': 'no-referrer' } as const;
@@ -47,15 +48,17 @@ export class Pages {
   async send(request: FastifyRequest, reply: FastifyReply, subject: Subject): Promise<FastifyReply> {
     // The outlines of all countries take a megabyte: they are loaded for the first page, not for the start.
     const { worldMap } = await import('./world-map.ts');
+    const otherAddresses = subject.type === 'caller' ? this.#deps.otherAddresses : undefined;
     return reply
       .code(subject.type === 'address' && 'problem' in subject.entry ? 400 : 200)
       .headers({
         ...PUBLIC_HEADERS,
         ...HEADERS,
+        ...(otherAddresses && { 'content-security-policy': policyWith(otherAddresses) }),
         'cache-control': 'private, no-store',
         'content-type': 'text/html; charset=utf-8',
       })
-      .send(this.#htmlOf(request, subject, worldMap));
+      .send(this.#htmlOf(request, subject, worldMap, otherAddresses));
   }
 
   /** Answers with the page of an address. @throws ProblemError when it has no location */
@@ -100,7 +103,12 @@ export class Pages {
     return { html: this.#htmlOf(request, subject), headers: HEADERS };
   }
 
-  #htmlOf(request: FastifyRequest, subject: Subject, drawMap?: DrawMap): string {
+  #htmlOf(
+    request: FastifyRequest,
+    subject: Subject,
+    drawMap?: DrawMap,
+    otherAddresses?: OtherAddresses,
+  ): string {
     const { locations, operators, further = [], version, clock, apiKeys } = this.#deps;
     return indexPage({
       subject,
@@ -115,6 +123,7 @@ export class Pages {
       lang: langIn(request),
       language: this.languageFor(request),
       drawMap,
+      otherAddresses,
     });
   }
 }

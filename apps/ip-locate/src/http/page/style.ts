@@ -1,4 +1,5 @@
 import { pagePolicy } from '@workspace/service-kit/pages';
+import type { OtherAddresses } from './index-page.ts';
 
 /** The page's icon, a map pin. */
 export const ICON = `data:image/svg+xml,${encodeURIComponent(
@@ -33,3 +34,12 @@ input, textarea { width: 100% } textarea { min-height: 7rem } button { margin-to
 
 /** Of the page: without a script, with forms to this site. */
 export const PAGE_POLICY = pagePolicy({ style: STYLE, hasForms: true });
+
+/** Of the caller's page, with the script that asks for other addresses. */
+export const policyWith = ({ urls, script }: OtherAddresses): string =>
+  pagePolicy({
+    style: STYLE,
+    hasForms: true,
+    script,
+    connectsTo: [...new Set(urls.map((url) => new URL(url).origin))],
+  });

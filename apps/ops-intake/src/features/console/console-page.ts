@@ -65,7 +65,7 @@ const historyFigure = ({ lines, note }: History): string =>
 export const CONSOLE_POLICY = pagePolicy({
   style: CONSOLE_STYLE,
   script: CONSOLE_SCRIPT,
-  connects: true,
+  connectsTo: ["'self'"],
   hasForms: true,
 });
 
