@@ -7,8 +7,8 @@ export const latestRelease = (branch: BranchFile): Release | undefined =>
   releasesOf(branch)
     .filter(({ yanked }) => !yanked)
     .reduce<Release | undefined>(
-      // Stryker disable next-line EqualityOperator: a version is on record once
       (newest, release) =>
+        // Stryker disable next-line EqualityOperator: a version is on record once
         newest === undefined || compareVersions(release.version, newest.version) > 0 ? release : newest,
       undefined,
     );
