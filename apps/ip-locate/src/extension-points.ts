@@ -14,7 +14,7 @@ import { type FieldName, fieldLists } from './http/lookup/fields.ts';
 import type { LocationDeps } from './http/lookup/routes.ts';
 import type { AnswerFields } from './http/lookup/query.ts';
 import type { Lookup } from './http/lookup/lookup.ts';
-import type { OtherAddresses } from './http/page/index-page.ts';
+import type { OtherAddresses } from './http/page/other-addresses.ts';
 import type { ApiKeyAccess, Charges, PrecisionOf } from './http/rate-limit.ts';
 
 /** What lookups are made with. */

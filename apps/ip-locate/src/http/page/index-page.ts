@@ -6,16 +6,9 @@ import type { Attribution } from '../lookup/attribution.ts';
 import { lookupFormats } from '../lookup/formats/formats.ts';
 import { MAX_ADDRESSES } from '../lookup/lookup.ts';
 import { contentOf, type DrawMap, EXAMPLE, isProblem, type LinkTo, type Subject } from './content.ts';
+import type { OtherAddresses } from './other-addresses.ts';
 import { ICON, STYLE } from './style.ts';
 import { fill, TEXTS } from './texts/index.ts';
-
-/** How the page finds the caller's addresses besides the one that it was asked from. */
-export interface OtherAddresses {
-  /** each answers with an address as text */
-  readonly urls: readonly string[];
-  /** shows each element with `data-url`, with the address in its `code` */
-  readonly script: string;
-}
 
 export interface IndexPage {
   readonly subject: Subject;

@@ -16,7 +16,8 @@ import { attributionsOf } from '../lookup/attribution.ts';
 import { type FieldName, valuesOf } from '../lookup/fields.ts';
 import { echo, type Lookup } from '../lookup/lookup.ts';
 import type { DrawMap, Entry, Subject } from './content.ts';
-import { indexPage, type OtherAddresses } from './index-page.ts';
+import { indexPage } from './index-page.ts';
+import type { OtherAddresses } from './other-addresses.ts';
 import { PAGE_POLICY, policyWith } from './style.ts';
 
 export interface PagesDeps {

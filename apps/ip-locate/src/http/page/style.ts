@@ -1,5 +1,5 @@
 import { pagePolicy } from '@workspace/service-kit/pages';
-import type { OtherAddresses } from './index-page.ts';
+import type { OtherAddresses } from './other-addresses.ts';
 
 /** The page's icon, a map pin. */
 export const ICON = `data:image/svg+xml,${encodeURIComponent(
