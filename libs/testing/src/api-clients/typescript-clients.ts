@@ -175,7 +175,7 @@ ${calls
     const type = dialect.blobs?.test(answer.type) ? `Content<${described}>` : described;
     const fits = `{ const body: ${answer.isTyped ? `Known<${type}>` : type} = ${literal(answer.data)}; void body; }`;
     return `/* ${call.name} */ ${answer.type === '' ? '' : fits}
-/* ${call.name} */ answers.${call.name} = await tell(${dialect.send(call, answer)});`;
+/* ${call.name} */ answers.${call.name} = await textOf(${dialect.send(call, answer)});`;
   })
   .join('\n')}
 console.log(JSON.stringify(answers));
