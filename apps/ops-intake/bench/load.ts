@@ -21,7 +21,6 @@ import { startProgram, startServer } from './server-process.ts';
 const ALL = [
   'bare-http',
   'bare-fastify',
-  'fastify-on-kafka',
   'one-send-per-request',
   'go',
   'ops-intake',
@@ -87,7 +86,6 @@ const warmUp = async (server: Server, load: Load): Promise<void> => {
 const LABELS: Readonly<Record<ServerName, string>> = {
   'bare-http': 'node:http, 202 without reading the body',
   'bare-fastify': 'bare Fastify, the same answer',
-  'fastify-on-kafka': 'bare Fastify, the body unread to Kafka',
   'one-send-per-request': 'kafkajs, one send per request',
   go: 'Go: net/http and franz-go',
   'ops-intake': '**ops-intake**',
