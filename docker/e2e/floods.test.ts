@@ -121,7 +121,7 @@ describe('the proxy in a flood', () => {
         expect(await stack.compose('exec', '-T', 'release-web', ...submit)).toMatch(/^202/);
       }
       if (announced === MEGABYTE) {
-        // nginx takes eight large bodies of one network at the same time.
+        // nginx takes eight large bodies of one client at the same time.
         const answers = held.map(({ answered }) => answered()).filter((answer) => answer !== '');
         expect(answers).toHaveLength(count - 8);
         expect(

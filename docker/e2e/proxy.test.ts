@@ -434,7 +434,8 @@ describe('what the proxy hands on', () => {
       const head =
         'POST /operations HTTP/1.1\r\nHost: ops-intake.localhost\r\nContent-Length: 900000\r\n\r\n[';
       for (let network = 1; network <= 3; network += 1) await sendFrom(`127.0.${network}.1`, head, 8);
-      await sendFrom('127.0.1.2', head, 0);
+      await sendFrom('127.0.1.2', head, 4);
+      await sendFrom('127.0.1.3', head, 0);
       const host = 'ops-intake.localhost';
       const large = await through({ host, method: 'POST', path: '/operations', body: ' '.repeat(200_000) });
       // The service does not run; 429 would come from the proxy.
