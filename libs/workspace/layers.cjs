@@ -232,7 +232,6 @@ exports.options = {
     packages: [],
     node: ['crypto', 'fs/promises', 'os', 'path', 'process', 'util'],
   },
-  'both-families': { packages: [], node: [] },
   'host-names': { packages: ['lru-cache', 'prom-client'], node: ['dns', 'dns/promises'] },
   jwt: { libraries: ['http-client'], packages: ['jose'], node: [] },
   overlay: { packages: [], node: ['crypto', 'timers/promises'] },

@@ -62,7 +62,7 @@ const IMPORTS: readonly Row[] = [
   ['features/jwt/b.ts', "import '../../adapters/prometheus/ok.ts'", 'features-imports-its-inner-layers'],
   ['features/jwt/d.ts', "import '../../adapters/prometheus/ok.ts'", 'only-options-about-databases-open-them'],
   ['features/jwt/c.ts', "import 'redis'", 'features-jwt-imports-what-the-table-lists'],
-  ['features/tokens/a.ts', "import 'jose'", 'features-imports-what-the-table-lists'],
+  ['features/bridge/a.ts', "import 'jose'", 'features-imports-what-the-table-lists'],
   ['main.ts', "import './helpers/a.ts'", 'src-has-the-layers-of-the-map'],
   // Which imports tuf-js: main.ts reaches it by another file.
   ['main.ts', "import './helpers/a.ts'", 'no-command-line-in-a-service'],
