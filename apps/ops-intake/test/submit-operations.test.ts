@@ -90,6 +90,32 @@ describe('submitting operations', () => {
       expect(result).toMatchObject({ outcome: 'unknown', reason: 'no-answer' });
       expect(failures).toEqual([cause]);
     });
+
+    it('once, also if what it waited for fails afterwards', async () => {
+      const failures: string[] = [];
+      let fail: (error: Error) => void = () => undefined;
+      const claim = () => new Promise<Claim>((_resolve, reject) => (fail = reject));
+      const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => new Date() });
+      const submit = createSubmitter({
+        log: createInMemoryLog(),
+        store: { ...answersLater(store), claim },
+        deadlineMs: 20,
+        inFlight: new SubmissionsInFlight(),
+        outcomes: { accepted: () => failures.push('none'), failed: (one) => failures.push(one) },
+        timers: systemTimers,
+        fillRandomly: randomFillSync,
+        ...LOOKUPS,
+      });
+      await submit({
+        submission: { bytes: Buffer.from('[]'), operations: 0 },
+        now: new Date(),
+        idempotencyKey: 'k',
+        trace: { traceparent: '' },
+      });
+      fail(new StoreUnavailable('away'));
+      await new Promise(setImmediate);
+      expect(failures).toEqual(['key-store']);
+    });
   });
 
   it('looks many keys up at the same time, when the store may have forgotten them, and publishes them all', async () => {

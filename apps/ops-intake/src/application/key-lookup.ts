@@ -1,4 +1,4 @@
-import type { SubmissionOutcomes } from './acceptance-watch.ts';
+import type { FailureCause } from '../domain/acceptance.ts';
 import type { Claim, IdempotencyStore, KeyClaim } from './idempotency-store.ts';
 import {
   answerOfRecord,
@@ -16,7 +16,6 @@ export interface KeyLookupOptions {
   readonly isStoreShared: boolean;
   readonly search: Pick<RecordSearch, 'time'>;
   readonly lookUp: LogLookup;
-  readonly outcomes?: SubmissionOutcomes;
   /** milliseconds, back from now, in which the log is searched for a key that the store may have lost */
   readonly lookupWindowMs: number;
   /** milliseconds that a submission can be on its way, from its arrival to the last attempt */
@@ -31,6 +30,8 @@ export interface KeyInLog {
   readonly event: 'found' | 'found-other' | 'absent' | 'may-arrive' | 'unsearchable';
   /** of what is found */
   readonly answer?: AcceptedSubmission;
+  /** why it is not known, if not by the history of this key alone */
+  readonly cause?: Extract<FailureCause, 'search' | 'key-store'>;
 }
 
 /** Whether a search fails for this whatever the key is: what was deleted, say, depends on when it was used first. */
@@ -39,7 +40,7 @@ const isOfEveryKey = (gap: LookupGap): boolean =>
 
 /** Asks the log about keys of which the store does not say what became of them. */
 export const createKeyLookup = (options: KeyLookupOptions) => {
-  const { store, isStoreShared, search, lookUp, outcomes, lookupWindowMs, longestSendMs } = options;
+  const { store, isStoreShared, search, lookUp, lookupWindowMs, longestSendMs } = options;
 
   /** When the oldest submission was made that is searched for. */
   const windowBegan = (now: Date): Date => new Date(now.getTime() - lookupWindowMs);
@@ -67,13 +68,10 @@ export const createKeyLookup = (options: KeyLookupOptions) => {
     const { found, gap } = await lookUp(id, began);
     if (found && fingerprintOfRecord(found) !== fingerprint) return { event: 'found-other' };
     if (found) return { event: 'found', answer: answerOfRecord(id, found) };
-    if (gap) {
-      if (!earlier || isOfEveryKey(gap)) outcomes?.failed('search');
-      return { event: 'unsearchable' };
-    }
+    if (gap)
+      return { event: 'unsearchable', ...((!earlier || isOfEveryKey(gap)) && { cause: 'search' as const }) };
     if (!(earlier ? earlier.isLeased : isLossRecent(now))) return { event: 'absent' };
-    if (!earlier) outcomes?.failed('key-store');
-    return { event: 'may-arrive' };
+    return { event: 'may-arrive', ...(!earlier && { cause: 'key-store' as const }) };
   };
   return { isPerhapsForgotten, lookUpKey };
 };

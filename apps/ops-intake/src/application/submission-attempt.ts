@@ -53,8 +53,10 @@ export interface AttemptContext extends AttemptOptions, KeyLookup {
 const isOfKafka = (reason: NotPublishedReason | 'no-answer' | undefined): boolean =>
   reason === 'no-answer' || reason === 'log-unavailable' || reason === 'withdrawn';
 
+type Cause = Parameters<SubmissionOutcomes['failed']>[0];
+
 /** What keeps a submission in a state until its deadline. */
-const WAITS_FOR: Partial<Record<State, Parameters<SubmissionOutcomes['failed']>[0]>> = {
+const WAITS_FOR: Partial<Record<State, Cause>> = {
   claiming: 'key-store',
   reclaiming: 'key-store',
   numbering: 'key-store',
@@ -120,8 +122,8 @@ export class SubmissionAttempt extends TimedEntry implements AppendListener, InF
 
   expire(): void {
     if (this.#pending?.withdraw()) return;
-    const cause = WAITS_FOR[this.#state];
-    if (cause) this.#context.outcomes?.failed(cause);
+    // What Kafka failed with is counted with the answer.
+    if (!isOfKafka(this.#reason)) this.#count(WAITS_FOR[this.#state]);
     this.#happen('deadline');
   }
 
@@ -189,13 +191,14 @@ export class SubmissionAttempt extends TimedEntry implements AppendListener, InF
 
   #unavailable(error: unknown): SubmissionEvent {
     if (!(error instanceof StoreUnavailable)) throw error;
-    this.#context.outcomes?.failed('key-store');
+    this.#count('key-store');
     return 'store-unavailable';
   }
 
   async #search(claim: SyncKeyClaim): Promise<SubmissionEvent> {
-    const { event, answer } = await this.#context.lookUpKey(claim, this.#submit.now, this.#earlier);
+    const { event, answer, cause } = await this.#context.lookUpKey(claim, this.#submit.now, this.#earlier);
     this.#accepted = answer;
+    this.#count(cause);
     return event;
   }
 
@@ -256,11 +259,16 @@ export class SubmissionAttempt extends TimedEntry implements AppendListener, InF
     };
   }
 
+  /** Counts a failure that its client sees: after the deadline it has been counted. */
+  #count(cause: Cause | undefined): void {
+    if (cause && this.#listener) this.#context.outcomes?.failed(cause);
+  }
+
   #answer(answer: Answer): void {
+    if (answer !== 'accepted' && isOfKafka(this.#reason)) this.#count('kafka');
     const listener = this.#leave();
     if (!listener) return;
     if (answer === 'accepted') this.#context.outcomes?.accepted();
-    else if (isOfKafka(this.#reason)) this.#context.outcomes?.failed('kafka');
     listener.resolved(this.#resultOf(answer));
   }
 
