@@ -20,12 +20,12 @@ export const shareSubtrees = (file: Buffer): Buffer => {
   const kept = new Uint32Array(nodeCount);
   const nodes = new NodeTable(left, right);
   for (let node = nodeCount - 1; node >= 0; node--) {
-    const children = [left, right].map((records, at) => {
-      const child = tree.child(node, at === 1);
+    for (const records of [left, right]) {
+      const child = tree.child(node, records === right);
       if (child <= node) throw new Error(`node ${child} stands before its parent ${node}`);
-      return (records[node] = child < nodeCount ? kept[child]! : child);
-    });
-    kept[node] = nodes.find(children[0]!, children[1]!) ?? nodes.add(node);
+      records[node] = child < nodeCount ? kept[child]! : child;
+    }
+    kept[node] = nodes.keep(node);
   }
 
   /** for each node that is kept, where it stands in the new tree */
@@ -58,23 +58,18 @@ class NodeTable {
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * left.length + 1)));
   }
 
-  find(left: number, right: number): number | undefined {
-    const node = this.#slots[this.#slotOf(left, right)]! - 1;
-    return node === -1 ? undefined : node;
-  }
-
-  add(node: number): number {
-    this.#slots[this.#slotOf(this.#left[node]!, this.#right[node]!)] = node + 1;
-    return node;
-  }
-
-  /** Where such a node is, or would be added. */
-  #slotOf(left: number, right: number): number {
+  /** The node that is kept of those with the same children: this one, if it is the first. */
+  keep(node: number): number {
+    const [left, right] = [this.#left[node]!, this.#right[node]!];
     const last = this.#slots.length - 1;
     const hash = Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b);
     for (let slot = (hash ^ (hash >>> 15)) & last; ; slot = (slot + 1) & last) {
-      const node = this.#slots[slot]! - 1;
-      if (node === -1 || (this.#left[node] === left && this.#right[node] === right)) return slot;
+      const other = this.#slots[slot]! - 1;
+      if (other === -1) {
+        this.#slots[slot] = node + 1;
+        return node;
+      }
+      if (this.#left[other] === left && this.#right[other] === right) return other;
     }
   }
 }
