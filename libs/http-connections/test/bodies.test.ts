@@ -1,17 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '@workspace/testing';
-import {
-  bodyOf,
-  openClient,
-  SLOW,
-  startServer,
-  statuses,
-  SUBMIT,
-  SUBMIT_HEAD,
-  type TestServer,
-} from './test-server.ts';
+import { eventually, openClient, statuses } from '@workspace/testing';
+import { bodyOf, SLOW, startServer, SUBMIT, SUBMIT_HEAD, type TestServer } from './test-server.ts';
 
 let server: TestServer;
 

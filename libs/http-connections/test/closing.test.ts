@@ -5,8 +5,8 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { eventually } from '@workspace/testing';
-import { openClient, startServer, statuses, SUBMIT, SUBMIT_HEAD, type TestServer } from './test-server.ts';
+import { eventually, openClient, statuses } from '@workspace/testing';
+import { startServer, SUBMIT, SUBMIT_HEAD, type TestServer } from './test-server.ts';
 
 let server: TestServer;
 

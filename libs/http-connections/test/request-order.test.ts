@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { openClient, SLOW, startServer, statuses, SUBMIT, type TestServer } from './test-server.ts';
+import { openClient, statuses } from '@workspace/testing';
+import { SLOW, startServer, SUBMIT, type TestServer } from './test-server.ts';
 
 let server: TestServer;
 

@@ -1,15 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { eventually } from '@workspace/testing';
-import {
-  openClient,
-  SLOW,
-  startServer,
-  statuses,
-  SUBMIT,
-  SUBMIT_HEAD,
-  type TestServer,
-} from './test-server.ts';
+import { eventually, openClient, statuses } from '@workspace/testing';
+import { SLOW, startServer, SUBMIT, SUBMIT_HEAD, type TestServer } from './test-server.ts';
 
 let server: TestServer;
 

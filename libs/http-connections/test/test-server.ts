@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Connections, type ConnectionTimes, createDrain } from '../src/index.ts';
 
 /** Bytes of the longest body that `/submit` accepts. */
@@ -110,22 +110,5 @@ const whenWhole = (
   });
 };
 
-/** A client that continues to write after the server's last answer. */
-export const openClient = async (
-  server: Server,
-): Promise<{ socket: Socket; received: () => string; ended: Promise<unknown> }> => {
-  const { port } = server.address() as AddressInfo;
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('utf8');
-  await once(socket, 'connect');
-  let text = '';
-  socket.on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
-  const ended = new Promise((resolve) => socket.once('end', resolve).once('close', resolve));
-  return { socket, received: () => text, ended };
-};
-
 /** The body of the first answer in a text. */
 export const bodyOf = (text: string): string => text.split('\r\n\r\n')[1]!;
-
-/** The statuses of the answers in a text. */
-export const statuses = (text: string): string[] =>
-  [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);

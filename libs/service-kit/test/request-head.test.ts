@@ -1,7 +1,6 @@
 // What the service adds to connections (@workspace/http-connections): problems, and lines of the log.
 import { once } from 'node:events';
-import { connect, type AddressInfo, type Socket } from 'node:net';
-import { captureLogger } from '@workspace/testing';
+import { captureLogger, openClient, statuses } from '@workspace/testing';
 import { createService, type Service } from '../src/index.ts';
 
 const HEAD = 'POST /submit HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
@@ -42,19 +41,7 @@ const listen = async (requestTimeout: number): Promise<void> => {
 beforeEach(() => listen(60_000));
 afterEach(() => app.close());
 
-/** A client that continues to write after the service's last answer. */
-const client = async (): Promise<{ socket: Socket; received: () => string; ended: Promise<unknown> }> => {
-  const { port } = app.server.address() as AddressInfo;
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('utf8');
-  await once(socket, 'connect');
-  let text = '';
-  socket.on('data', (chunk: string) => (text += chunk)).on('error', () => undefined);
-  const ended = new Promise((resolve) => socket.once('end', resolve).once('close', resolve));
-  return { socket, received: () => text, ended };
-};
-
-const statuses = (text: string): string[] =>
-  [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
+const client = () => openClient(app.server);
 
 describe('a request without a Host, or with several', () => {
   it.each([

@@ -15,6 +15,7 @@ export { type PhpNet, phpNetCommit, startPhpNet } from './php-net.ts';
 export { pythonProgram, SCHEMATHESIS_TIMEOUT_MS, schemathesisEffort, schemathesisProgram } from './python.ts';
 export { documentsOf } from './documents.ts';
 export { problemRows } from './problem-rows.ts';
+export { openClient, statuses } from './raw-client.ts';
 export { readmeTable } from './readme-table.ts';
 export { type ServiceProcess, startServiceProcess } from './service-process.ts';
 export { smuggledRequests } from './smuggled-requests.ts';
