@@ -11,7 +11,7 @@ export interface PartitionLeader {
   /**
    * The producer id to use.
    * @param rejected one that must not be used again
-   * @throws with the reason when there is none
+   * @throws Error with the reason when it cannot be had
    */
   identity(rejected: ProducerIdentity | undefined): Promise<ProducerIdentity>;
   /**

@@ -45,8 +45,8 @@ describe('adding a key', () => {
   });
 
   it.each([
-    ['a new key of nobody', { ...added, manager: undefined }, 'CC is not on record'],
-    ['a key of somebody else', { ...added, fingerprint: 'AA' }, 'AA is the key of daniels.'],
+    ['a new key without a manager', { ...added, manager: undefined }, 'CC is not on record'],
+    ['a key of another manager', { ...added, fingerprint: 'AA' }, 'AA is the key of daniels.'],
     ['a new key without branches', { ...added, branches: [] }, 'CC signs no branch yet'],
   ])('rejects %s', (_what, key, message) => {
     expect(() => addKey(withKeys, key, NOW)).toThrow(message);

@@ -65,7 +65,7 @@ const cases: RuleCase[] = [
   { title: 'RC2 after RC1', rule: buildNumber, edit: (data) => data.addBuild('8.4.25RC2'), finds: [] },
   { title: 'RC1 after beta1', rule: buildNumber, edit: (data) => data.addBuild('8.6.0RC1'), finds: [] },
   {
-    title: 'builds of 8.4.250 do not count for 8.4.25, and RC0 is none',
+    title: 'builds of 8.4.250 do not count for 8.4.25, and RC0 is no build',
     rule: buildNumber,
     edit: (data) => {
       data.branch('8.4').retired_builds = ['8.4.250RC7', '8.4.25RC0'].map((version) => ({

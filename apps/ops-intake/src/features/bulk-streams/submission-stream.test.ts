@@ -21,13 +21,13 @@ it.each(['record-too-large', 'queue-full'] as const)(
         return systemTimers.setTimeout(callback, milliseconds, argument);
       },
     };
-    let refusals = 1;
+    let rejections = 1;
     const deadlineMs = 5_000;
     const submitOperations = createSubmitOperations({
       log: {
         ...log,
         append: (record, listener, maxWaitMs) => {
-          log.mode = refusals-- > 0 ? notPublished(reason) : 'take';
+          log.mode = rejections-- > 0 ? notPublished(reason) : 'take';
           return log.append(record, listener, maxWaitMs);
         },
       },
