@@ -567,13 +567,26 @@ describe('the log of addresses', () => {
     });
     expect(await ask('/json/', MUNICH)).toMatchObject({ caller: '80.1.2.0/24', requested: undefined });
     expect(await ask(`/${MUNICH}`, MUNICH)).toMatchObject({ route: '/:name', requested: '80.1.2.0/24' });
+    for (const url of [
+      `/json/?ip=${MUNICH}`,
+      `/city/?ip=${MUNICH}`,
+      `/?ip=${MUNICH}`,
+      `/${MUNICH}?ip=1.1.1.1`,
+    ]) {
+      expect([url, (await ask(url, MUNICH)).requested]).toEqual([url, '80.1.2.0/24']);
+    }
+    // A /48 of 6to4 contains the whole IPv4 address.
+    expect(await ask('/64:ff9b::80.1.2.3/json/', '2002:5102:304::1')).toMatchObject({
+      caller: '81.2.3.0/24',
+      requested: '80.1.2.0/24',
+    });
     expect(await ask('/1.2.3/json/', '10.0.0.1', 'unknown')).toEqual({
       route: '/:ip/json',
       status: 400,
       caller: undefined,
       requested: undefined,
     });
-    expect(JSON.stringify(lines)).not.toMatch(/80\.1\.2\.3|81\.2\.3\.4|2a00:1:2:3|2a00::1|1\.2\.3"/);
+    expect(JSON.stringify(lines)).not.toMatch(/80\.1\.2\.3|81\.2\.3\.4|2a00:1:2:3|2a00::1|1\.2\.3"|5102:304/);
     await logging.close();
   });
 });

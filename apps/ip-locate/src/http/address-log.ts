@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Address, networkOf, parseAddress } from '@workspace/ip-addresses';
 import type { Service } from '@workspace/service-kit';
 import type { ClientAddressOf } from '@workspace/service-kit/client-address';
+import { hostAddress } from '../domain/special-ranges.ts';
 
 /** Bits that do not identify a person: the blocks that networks are assigned in, not households. */
 const LOGGED_BITS = { 4: 24, 6: 48 } as const;
@@ -25,12 +26,16 @@ export const logAddresses = (app: Service, clientAddressOf: ClientAddressOf): vo
   });
 };
 
-const truncated = (address: Address | undefined): string | undefined =>
-  address && networkOf(address, LOGGED_BITS[address.family]);
+/** Of the host: a block of 6to4 contains the whole IPv4 address. */
+const truncated = (address: Address | undefined): string | undefined => {
+  const host = address && hostAddress(address);
+  return host && networkOf(host, LOGGED_BITS[host.family]);
+};
 
-const requestedAddress = ({ params }: FastifyRequest): Address | undefined => {
-  // The hook runs for every route, so no schema types the parameters.
-  if (typeof params !== 'object' || params === null) return undefined;
-  const address = 'ip' in params ? params.ip : 'name' in params ? params.name : undefined;
-  return typeof address === 'string' ? parseAddress(address) : undefined;
+const requestedAddress = ({ params, query }: FastifyRequest): Address | undefined => {
+  // The hook runs for every route, so no schema types them.
+  const inQuery = (query as { ip?: unknown } | undefined)?.ip;
+  const { name, ip = inQuery } = (params ?? {}) as { name?: unknown; ip?: unknown };
+  const [address] = [name, ip].flatMap((text) => (typeof text === 'string' && parseAddress(text)) || []);
+  return address;
 };
