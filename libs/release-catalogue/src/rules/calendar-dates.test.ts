@@ -1,108 +1,92 @@
-import { edited, newViolations, NOW, type RuleCase } from '../testing/edited-catalogue.ts';
+import { edited, itFinds, NOW, type RuleRow } from '../testing/edited-catalogue.ts';
 import { calendarDates } from './calendar-dates.ts';
 
 const CURRENT = 'branches/8.4.json#/current';
 
-const cases: RuleCase[] = [
-  ...['31 Nov 2024', '30 Jull 2026', '4 Marc 2026', '0 Jan 2026'].map((text) => ({
-    title: `"${text}" is no day; PHP shifts it without a word`,
-    rule: calendarDates,
-    edit: (data: Parameters<RuleCase['edit']>[0]) => (data.release('8.4.24').published.date = text),
-    finds: [`error calendar-date ${CURRENT}/published/date branches/8.4.json ${text}`],
-  })),
-  {
-    title: '29 February of a year that is not a leap year',
-    rule: calendarDates,
-    edit: (data) => (data.branch('8.6').expected = '2027-02-29'),
-    finds: ['error calendar-date branches/8.6.json#/expected branches/8.6.json 2027-02-29'],
-  },
-  {
-    title: '29 February of a leap year is fine',
-    rule: calendarDates,
-    edit: (data) => (data.branch('8.6').expected = '2028-02-29'),
-    finds: [],
-  },
-  {
-    title: 'support without an end, as year 9999, and a year of two digits',
-    rule: calendarDates,
-    edit: (data) => {
-      data.branch('8.4').overrides = { security: '9999-12-31' };
-      data.branch('8.6').expected = '0027-11-19';
-    },
-    finds: [
-      'error calendar-date branches/8.6.json#/expected branches/8.6.json 0027-11-19',
-      'error calendar-date branches/8.4.json#/overrides/security branches/8.4.json 9999-12-31',
-    ],
-  },
-  {
-    title: 'an override, a file, a build and an instant that do not exist',
-    rule: calendarDates,
-    edit: (data) => {
-      data.branch('8.4').overrides = { date: '2024-11-31' };
-      data.source('8.4.24').date = '32 Jul 2026';
-      data.build('8.4.25').release.date = '31 June 2026';
-      data.branch('8.4').updated = '2026-08-13T24:00:00Z';
-    },
-    finds: [
-      'error calendar-date branches/8.4.json#/overrides/date branches/8.4.json 2024-11-31',
-      `error calendar-date ${CURRENT}/published/source/0/date branches/8.4.json 32 Jul 2026`,
-      'error calendar-date branches/8.4.json#/pre_releases/0/release/date branches/8.4.json 31 June 2026',
-      'error calendar-date branches/8.4.json#/updated branches/8.4.json 2026-08-13T24:00:00Z',
-    ],
-  },
-  {
-    title: 'instants of files and of news that do not exist',
-    rule: calendarDates,
-    edit: ({ catalogue }) => {
-      Object.assign(catalogue, { newsUpdated: '2026-13-45T00:00:00Z' });
-      catalogue.product.updated = '2026-08-13T25:00:00Z';
-      catalogue.news[0]!.published = '2026-02-30T00:00:00Z';
-    },
-    finds: [
-      'error calendar-date product.json#/updated product.json 2026-08-13T25:00:00Z',
-      'error calendar-date news.json#/updated news.json 2026-13-45T00:00:00Z',
-      'error calendar-date news.json#/items news.json 2026-02-30T00:00:00Z',
-    ],
-  },
-  {
-    title: 'the last day that is taken, and the day after',
-    rule: calendarDates,
-    edit: (data) => {
-      data.branch('8.4').overrides = { date: '2024-11-21', security: '2199-12-31' };
-      data.branch('8.6').expected = '2200-01-01';
-    },
-    finds: ['error calendar-date branches/8.6.json#/expected branches/8.6.json 2200-01-01'],
-  },
-  {
-    title: 'a release, a withdrawal, a retired build and an audit entry on days that do not exist',
-    rule: calendarDates,
-    edit: (data) => {
-      data.release('8.4.24').date = '2026-02-30';
-      data.release('8.4.23').yanked = { date: '2026-02-31', reason: 'x' };
-      data.branch('8.4').retired_builds = [
-        { version: '8.4.24RC1', sha256: [] },
-        { version: '8.4.24RC2', sha256: [], date: '31 June 2026' },
-      ];
-      data.branch('8.4').audit = [
-        { at: '2026-08-27T09:00:00Z', action: 'correct', version: '8.4.24' },
-        { at: '2026-08-27T09:00:60Z', action: 'correct', version: '8.4.24' },
-        { at: '2026-02-30T09:00:00Z', action: 'correct', version: '8.4.24' },
-      ];
-    },
-    finds: [
-      `error calendar-date ${CURRENT}/date branches/8.4.json 2026-02-30`,
-      'error calendar-date branches/8.4.json#/history/0/yanked/date branches/8.4.json 2026-02-31',
-      'error calendar-date branches/8.4.json#/retired_builds/1/date branches/8.4.json 31 June 2026',
-      'error calendar-date branches/8.4.json#/audit/1/at branches/8.4.json 2026-08-27T09:00:60Z',
-      'error calendar-date branches/8.4.json#/audit/2/at branches/8.4.json 2026-02-30T09:00:00Z',
-    ],
-  },
-];
-
 describe('the rule about days that exist', () => {
-  it.each(cases)('$rule.name: $title', (ruleCase) => {
-    expect(newViolations(ruleCase)).toEqual(ruleCase.finds);
-  });
+  itFinds(calendarDates, [
+    ...['31 Nov 2024', '30 Jull 2026', '4 Marc 2026', '0 Jan 2026'].map((text): RuleRow => [
+      `"${text}" is no day; PHP shifts it without a word`,
+      (data) => (data.release('8.4.24').published.date = text),
+      `error calendar-date ${CURRENT}/published/date branches/8.4.json ${text}`,
+    ]),
+    [
+      '29 February of a year that is not a leap year',
+      (data) => (data.branch('8.6').expected = '2027-02-29'),
+      'error calendar-date branches/8.6.json#/expected branches/8.6.json 2027-02-29',
+    ],
+    ['29 February of a leap year is fine', (data) => (data.branch('8.6').expected = '2028-02-29')],
+    [
+      'support without an end, as year 9999, and a year of two digits',
+      (data) => {
+        data.branch('8.4').overrides = { security: '9999-12-31' };
+        data.branch('8.6').expected = '0027-11-19';
+      },
+      [
+        'error calendar-date branches/8.6.json#/expected branches/8.6.json 0027-11-19',
+        'error calendar-date branches/8.4.json#/overrides/security branches/8.4.json 9999-12-31',
+      ],
+    ],
+    [
+      'an override, a file, a build and an instant that do not exist',
+      (data) => {
+        data.branch('8.4').overrides = { date: '2024-11-31' };
+        data.source('8.4.24').date = '32 Jul 2026';
+        data.build('8.4.25').release.date = '31 June 2026';
+        data.branch('8.4').updated = '2026-08-13T24:00:00Z';
+      },
+      [
+        'error calendar-date branches/8.4.json#/overrides/date branches/8.4.json 2024-11-31',
+        `error calendar-date ${CURRENT}/published/source/0/date branches/8.4.json 32 Jul 2026`,
+        'error calendar-date branches/8.4.json#/pre_releases/0/release/date branches/8.4.json 31 June 2026',
+        'error calendar-date branches/8.4.json#/updated branches/8.4.json 2026-08-13T24:00:00Z',
+      ],
+    ],
+    [
+      'instants of files and of news that do not exist',
+      ({ catalogue }) => {
+        Object.assign(catalogue, { newsUpdated: '2026-13-45T00:00:00Z' });
+        catalogue.product.updated = '2026-08-13T25:00:00Z';
+        catalogue.news[0]!.published = '2026-02-30T00:00:00Z';
+      },
+      [
+        'error calendar-date product.json#/updated product.json 2026-08-13T25:00:00Z',
+        'error calendar-date news.json#/updated news.json 2026-13-45T00:00:00Z',
+        'error calendar-date news.json#/items news.json 2026-02-30T00:00:00Z',
+      ],
+    ],
+    [
+      'the last day that is taken, and the day after',
+      (data) => {
+        data.branch('8.4').overrides = { date: '2024-11-21', security: '2199-12-31' };
+        data.branch('8.6').expected = '2200-01-01';
+      },
+      'error calendar-date branches/8.6.json#/expected branches/8.6.json 2200-01-01',
+    ],
+    [
+      'a release, a withdrawal, a retired build and an audit entry on days that do not exist',
+      (data) => {
+        data.release('8.4.24').date = '2026-02-30';
+        data.release('8.4.23').yanked = { date: '2026-02-31', reason: 'x' };
+        data.branch('8.4').retired_builds = [
+          { version: '8.4.24RC1', sha256: [] },
+          { version: '8.4.24RC2', sha256: [], date: '31 June 2026' },
+        ];
+        data.branch('8.4').audit = [
+          { at: '2026-08-27T09:00:00Z', action: 'correct', version: '8.4.24' },
+          { at: '2026-08-27T09:00:60Z', action: 'correct', version: '8.4.24' },
+          { at: '2026-02-30T09:00:00Z', action: 'correct', version: '8.4.24' },
+        ];
+      },
+      [
+        `error calendar-date ${CURRENT}/date branches/8.4.json 2026-02-30`,
+        'error calendar-date branches/8.4.json#/history/0/yanked/date branches/8.4.json 2026-02-31',
+        'error calendar-date branches/8.4.json#/retired_builds/1/date branches/8.4.json 31 June 2026',
+        'error calendar-date branches/8.4.json#/audit/1/at branches/8.4.json 2026-08-27T09:00:60Z',
+        'error calendar-date branches/8.4.json#/audit/2/at branches/8.4.json 2026-02-30T09:00:00Z',
+      ],
+    ],
+  ]);
 });
 
 it('says what is wrong with a day, and nothing about others', () => {

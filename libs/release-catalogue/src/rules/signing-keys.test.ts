@@ -1,4 +1,4 @@
-import { type EditedData, newViolations, type RuleCase } from '../testing/edited-catalogue.ts';
+import { type EditedData, itFinds } from '../testing/edited-catalogue.ts';
 import { publishedImmutable } from './changes.ts';
 import { signingKeys } from './signing-keys.ts';
 
@@ -12,48 +12,40 @@ const put = (data: EditedData, ...fingerprints: string[]) =>
 const sign = (data: EditedData, name: string) =>
   (data.release('8.4.24').signatures = { [name]: { fingerprint: KEY, armored: '' } });
 
-const cases: RuleCase[] = [
-  {
-    title: 'a signature by a key on record',
-    rule: signingKeys,
-    edit: (data) => {
+itFinds(signingKeys, [
+  [
+    'a signature by a key on record',
+    (data) => {
       put(data, KEY);
       sign(data, 'php-8.4.24.tar.xz');
     },
-    finds: [],
-  },
-  {
-    title: 'a key that is there twice',
-    rule: signingKeys,
-    edit: (data) => put(data, KEY, KEY),
-    finds: [`error signing-keys product.json#/signing_keys ${KEY}`],
-  },
-  {
-    title: 'a signature by another key',
-    rule: signingKeys,
-    edit: (data) => {
+  ],
+  [
+    'a key that is there twice',
+    (data) => put(data, KEY, KEY),
+    `error signing-keys product.json#/signing_keys ${KEY}`,
+  ],
+  [
+    'a signature by another key',
+    (data) => {
       put(data, 'B'.repeat(40));
       sign(data, 'php-8.4.24.tar.xz');
     },
-    finds: ['error signing-keys branches/8.4.json#/current/signatures 8.4.24 php-8.4.24.tar.xz'],
-  },
-  {
-    title: 'a signature of a file of another release',
-    rule: signingKeys,
-    edit: (data) => {
+    'error signing-keys branches/8.4.json#/current/signatures 8.4.24 php-8.4.24.tar.xz',
+  ],
+  [
+    'a signature of a file of another release',
+    (data) => {
       put(data, KEY);
       sign(data, 'php-8.4.23.tar.xz');
     },
-    finds: ['error signing-keys branches/8.4.json#/current/signatures 8.4.24 php-8.4.23.tar.xz'],
-  },
-  {
-    title: 'a signature that appears later',
-    rule: publishedImmutable,
-    edit: (data) => sign(data, 'php-8.4.24.tar.xz'),
-    finds: ['error published-immutable branches/8.4.json#/current/signatures 8.4.24 /signatures'],
-  },
-];
-
-it.each(cases)('$rule.name: $title', (rule) => {
-  expect(newViolations(rule)).toEqual(rule.finds);
-});
+    'error signing-keys branches/8.4.json#/current/signatures 8.4.24 php-8.4.23.tar.xz',
+  ],
+]);
+itFinds(publishedImmutable, [
+  [
+    'a signature that appears later',
+    (data) => sign(data, 'php-8.4.24.tar.xz'),
+    'error published-immutable branches/8.4.json#/current/signatures 8.4.24 /signatures',
+  ],
+]);

@@ -123,22 +123,22 @@ const digestsFor = (catalogue: Catalogue, version: string): Map<string, string> 
 export const brief = ({ rule, severity, file, pointer, subject }: Violation) =>
   `${severity} ${rule} ${file}#${pointer} ${subject}`;
 
-/** One edit and what a rule finds in it that it did not find before. */
-export interface RuleCase {
-  readonly title: string;
-  readonly rule: Rule;
-  readonly edit: (data: EditedData) => unknown;
-  /** as `brief` puts them */
-  readonly finds: readonly string[];
-  /** what was on record before the edit; default the frozen data */
-  readonly from?: Catalogue;
-}
+/** An edit by hand, what a rule finds in it that it did not find before, as `brief` puts it, and the data before; the frozen data unless given. */
+export type RuleRow = readonly [
+  title: string,
+  edit: (data: EditedData) => unknown,
+  finds?: string | readonly string[],
+  from?: Catalogue,
+];
 
-/** What an edit by hand makes a rule find, with the clock at `NOW` and the data before it in view. */
-export const newViolations = ({ rule, edit, from = REAL }: RuleCase): string[] => {
-  const moment = { now: NOW, before: from };
-  const known = new Set(rule(from, moment).map(brief));
-  const found = rule(edited(edit, from), moment);
-  for (const { detail } of found) if (!detail) throw new Error(`${rule.name} does not say what it found`);
-  return found.map(brief).filter((violation) => !known.has(violation));
+/** A test for each row, with the clock at `NOW`. */
+export const itFinds = (rule: Rule, rows: readonly RuleRow[]): void => {
+  for (const [title, edit, finds = [], from = REAL] of rows)
+    it(`${rule.name}: ${title}`, () => {
+      const moment = { now: NOW, before: from };
+      const known = new Set(rule(from, moment).map(brief));
+      const found = rule(edited(edit, from), moment);
+      expect(found.filter(({ detail }) => !detail)).toEqual([]);
+      expect(found.map(brief).filter((violation) => !known.has(violation))).toEqual([finds].flat());
+    });
 };
