@@ -1,5 +1,5 @@
-import type { LogRecord, NotPublishedReason, RecordOutcome } from '@workspace/schemas';
-import type { LogStatus, OperationLog } from '../src/application/operation-log.ts';
+import type { LogRecord, LogStatus, NotPublishedReason, RecordOutcome } from '@workspace/schemas';
+import type { OperationLog } from '../src/application/operation-log.ts';
 
 /** Outcomes of records that are not accepted. */
 export type Failure = Exclude<RecordOutcome, { outcome: 'accepted' }>;

@@ -3,6 +3,7 @@ import type {
   AppendListener,
   FoundRecord,
   LogRecord,
+  LogStatus,
   NotPublishedReason,
   PendingAppend,
   SearchResult,
@@ -10,8 +11,7 @@ import type {
 import { type NewTopic, openCluster } from './cluster/cluster.ts';
 import { createLeaders } from './cluster/leaders.ts';
 import { type TopicStatus, watchTopic } from './cluster/topic-probe.ts';
-import type { TopicNeeds, Weakness } from './cluster/topic-settings.ts';
-import type { UnderReplication } from './cluster/topic-replication.ts';
+import type { TopicNeeds } from './cluster/topic-settings.ts';
 import { partitionOfKey } from './partition/partition-of-key.ts';
 import { PartitionProducer, TIMEOUTS_BEFORE_REJECTION } from './partition/partition-producer.ts';
 import type { ProduceObserver } from './partition/produce-observer.ts';
@@ -41,33 +41,6 @@ export interface ProducerOptions {
   runtime?: Runtime;
 }
 
-export interface ProducerStatus {
-  /** whether the topic's leaders answer and records are taken */
-  readonly connected: boolean;
-  /** time the last probe took, when it was answered */
-  readonly latencyMs?: number;
-  /** when the last probe ended */
-  readonly checkedAt?: Date;
-  /** why it is not connected, for an operator */
-  readonly error?: string;
-  /** whether `error` is only what a leader answered to the last records, and so says nothing of the next */
-  readonly isRejecting?: boolean;
-  /** what an operator has to act on although records are taken: replication that can lose acknowledged records */
-  readonly warning?: string;
-  /** settings of topic and brokers that weaken what `ProducerOptions.needs` says, with what to do */
-  readonly weaknesses?: readonly Weakness[];
-  /** whether the settings of the topic can be read; absent until that was tried */
-  readonly settingsKnown?: boolean;
-  /** how many partitions lack in-sync replicas, and what follows; absent while none does */
-  readonly underReplication?: UnderReplication;
-  /** milliseconds for which a quota of the broker kept from sending or reading last; absent while none does */
-  readonly throttledMs?: number;
-  /** why the topic cannot be searched, where it is read all the time; absent while it can */
-  readonly unreadable?: string;
-  /** what waits or is being sent now */
-  readonly queued: { readonly records: number; readonly bytes: number };
-}
-
 /** Writes records to one topic, each acknowledged once every in-sync replica has it, and searches the topic. */
 export interface Producer {
   /**
@@ -77,7 +50,7 @@ export interface Producer {
   append(record: LogRecord, listener: AppendListener, maxWaitMs?: number): PendingAppend;
   /** whether any record would be rejected as `queue-full` now */
   isFull(): boolean;
-  status(): ProducerStatus;
+  status(): LogStatus;
   /** Milliseconds since 1970 that it is at least by the clock of the cluster; undefined until that was measured. */
   time(): number | undefined;
   /** Searches the topic for a record. @throws TopicUnreadable */

@@ -1,8 +1,7 @@
 import { systemTimers } from '@workspace/service-process';
-import type { SearchResult } from '@workspace/schemas';
+import type { LogStatus, SearchResult } from '@workspace/schemas';
 import { type AcceptanceWatchOptions, watchAcceptance } from './acceptance-watch.ts';
 import type { StoreStatus } from './idempotency-store.ts';
-import type { LogStatus } from './operation-log.ts';
 import { LogUnreadable } from './record-search.ts';
 
 interface Scene {

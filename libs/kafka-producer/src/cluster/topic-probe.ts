@@ -1,4 +1,5 @@
 import type { Logger } from '@workspace/logging';
+import type { UnderReplication, Weakness } from '@workspace/schemas';
 import type { Cluster, NewTopic } from './cluster.ts';
 import { NO_LEADER, type TopicMetadata } from './topic-metadata.ts';
 import { type ClockDifference, clockWarning, measureClock } from './clock-difference.ts';
@@ -10,7 +11,6 @@ import {
   readSettings,
   settingsFor,
   type TopicNeeds,
-  type Weakness,
   weaknesses,
 } from './topic-settings.ts';
 import {
@@ -18,7 +18,6 @@ import {
   replicationSettings,
   replicationWarning,
   TOPIC_DEFAULTS,
-  type UnderReplication,
   underReplication,
 } from './topic-replication.ts';
 

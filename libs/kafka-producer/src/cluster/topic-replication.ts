@@ -1,3 +1,4 @@
+import type { UnderReplication } from '@workspace/schemas';
 import type { UnderReplicated } from './topic-metadata.ts';
 
 /** On how many brokers an acknowledged record is. */
@@ -8,15 +9,6 @@ export interface Replication {
   minInSync: number | undefined;
   /** brokers of the cluster that are alive */
   brokers: number;
-}
-
-/** Partitions that have fewer replicas in sync than replicas, as after the loss of a broker. */
-export interface UnderReplication {
-  readonly partitions: number;
-  /** what is missing and what follows, for an operator */
-  readonly reason: string;
-  /** whether a partition takes no records for that */
-  readonly isStopped: boolean;
 }
 
 /** Why acknowledged records can be lost although the cluster could keep them; undefined when they cannot. */

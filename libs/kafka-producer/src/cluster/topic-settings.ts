@@ -1,3 +1,4 @@
+import type { Weakness } from '@workspace/schemas';
 import type { Cluster } from './cluster.ts';
 
 /** What the users of a topic promise, as far as its settings and its brokers' decide whether they can keep it. */
@@ -14,13 +15,6 @@ export interface TopicNeeds {
 export interface KnownSettings {
   readonly topic: ReadonlyMap<string, string> | undefined;
   readonly broker: ReadonlyMap<string, string> | undefined;
-}
-
-/** A setting that weakens a promise. */
-export interface Weakness {
-  readonly setting: string;
-  /** which promise, and what to do, for an operator */
-  readonly reason: string;
 }
 
 export const BEFORE_MAX = 'message.timestamp.before.max.ms';

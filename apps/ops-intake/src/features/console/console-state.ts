@@ -1,6 +1,6 @@
 import type { Metrics } from '@workspace/service-process';
+import type { LogStatus } from '@workspace/schemas';
 import type { StoreStatus } from '../../application/idempotency-store.ts';
-import type { LogStatus } from '../../application/operation-log.ts';
 import type { CheckRow } from './checks.ts';
 import type { RecentProblem } from './recent-problems.ts';
 import type { OperationsHealth } from '../../http/health/health-schema.ts';

@@ -1,5 +1,5 @@
+import type { LogStatus } from '@workspace/schemas';
 import type { StoreLoss, StoreStatus } from '../../application/idempotency-store.ts';
-import type { LogStatus } from '../../application/operation-log.ts';
 import type { FailureCause, Outage } from '../../domain/acceptance.ts';
 import type { OperationsHealth } from './health-schema.ts';
 
@@ -35,26 +35,9 @@ const warning = (output: string | undefined, now: Date, observed: Partial<Check>
     ? []
     : [{ componentType: 'datastore', status: 'warn', time: now.toISOString(), ...observed, output }];
 
-/** The fill level of the store, where it is known. */
-const storeUse = ({ use }: StoreStatus): Partial<Check> =>
-  use === undefined ? {} : { observedValue: use.used, observedUnit: use.unit };
-
-const quotaText = (milliseconds: number | undefined): string | undefined =>
-  milliseconds === undefined
-    ? undefined
-    : `a quota of the broker (producer, consumer or request, by user and client id) keeps from sending for ${milliseconds} ms at a time`;
-
-const unreadableText = (reason: string | undefined): string | undefined =>
-  reason === undefined
-    ? undefined
-    : `the topic cannot be read: ${reason}; a submission whose Idempotency-Key has to be searched for gets 503 outcome-unknown`;
-
-const settingsNotKnown = (now: Date): Check => ({
-  componentType: 'datastore',
-  status: 'pass',
-  time: now.toISOString(),
-  output: 'not known: reading the settings of the topic (DESCRIBE_CONFIGS) is not permitted',
-});
+const failure = (now: Date, found: Partial<Check>): Check[] => [
+  { componentType: 'system', status: 'fail', time: now.toISOString(), ...found },
+];
 
 const lossText = ({ at, over }: StoreLoss): string =>
   `keys from before ${at.toISOString()} were lost; they matter until ${over.toISOString()}`;
@@ -66,14 +49,14 @@ const OUTAGES: Record<FailureCause, string> = {
   'key-store': 'the key store does not answer, or has lost keys a moment ago',
 };
 
-const outageCheck = ({ cause, forMs }: Outage, now: Date): Check => ({
-  componentType: 'system',
-  status: 'fail',
-  time: now.toISOString(),
-  observedValue: Math.round(forMs / 1_000),
-  observedUnit: 's',
-  output: `submissions have failed for ${Math.round(forMs / 1_000)} s: ${OUTAGES[cause]}`,
-});
+const outageCheck = ({ cause, forMs }: Outage): Partial<Check> => {
+  const seconds = Math.round(forMs / 1_000);
+  return {
+    observedValue: seconds,
+    observedUnit: 's',
+    output: `submissions have failed for ${seconds} s: ${OUTAGES[cause]}`,
+  };
+};
 
 /**
  * What /health says: `down` when submissions cannot be taken, or are not, `warn` when those with an Idempotency-Key cannot, or when
@@ -83,9 +66,12 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
   const { log, store, outage, canAuthenticate, draining, now } = facts;
   const warnings: Record<string, Check[]> = {
     'kafka:replication': warning(log.warning, now),
-    'kafka:quota': warning(quotaText(log.throttledMs), now, {
-      observedValue: log.throttledMs ?? 0,
-      observedUnit: 'ms',
+    ...(log.throttledMs !== undefined && {
+      'kafka:quota': warning(
+        `a quota of the broker (producer, consumer or request, by user and client id) keeps from sending for ${log.throttledMs} ms at a time`,
+        now,
+        { observedValue: log.throttledMs, observedUnit: 'ms' },
+      ),
     }),
     'kafka:settings': (log.weaknesses ?? []).flatMap(({ reason }) => warning(reason, now)),
     'kafka:clock': warning(log.clock?.warning, now, {
@@ -96,9 +82,17 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
       observedValue: log.underReplication?.partitions ?? 0,
       observedUnit: 'under-replicated partitions',
     }),
-    'kafka:search': warning(unreadableText(log.unreadable), now),
+    'kafka:search': warning(
+      log.unreadable &&
+        `the topic cannot be read: ${log.unreadable}; a submission whose Idempotency-Key has to be searched for gets 503 outcome-unknown`,
+      now,
+    ),
     'idempotency-store:connection': warning(store.error, now),
-    'idempotency-store:capacity': warning(store.warning, now, storeUse(store)),
+    'idempotency-store:capacity': warning(
+      store.warning,
+      now,
+      store.use && { observedValue: store.use.used, observedUnit: store.use.unit },
+    ),
     'idempotency-store:data': warning(store.loss && lossText(store.loss), now),
     ...Object.fromEntries(
       Object.entries(facts.warnings).map(([name, output]) => [name, warning(output, now)]),
@@ -120,21 +114,21 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
     checks: {
       'kafka:connection': [connectionCheck(facts)],
       ...Object.fromEntries(given),
-      ...(log.settingsKnown === false && { 'kafka:settings': [settingsNotKnown(now)] }),
-      ...(outage && { 'service:submissions': [outageCheck(outage, now)] }),
-      ...(!canAuthenticate && {
-        'service:authentication': [
+      ...(log.settingsKnown === false && {
+        'kafka:settings': [
           {
-            componentType: 'system',
-            status: 'fail',
+            componentType: 'datastore',
+            status: 'pass',
             time: now.toISOString(),
-            output: 'no client can authenticate',
+            output: 'not known: reading the settings of the topic (DESCRIBE_CONFIGS) is not permitted',
           },
         ],
       }),
-      ...(draining && {
-        'service:draining': [{ componentType: 'system', status: 'fail', time: now.toISOString() }],
+      ...(outage && { 'service:submissions': failure(now, outageCheck(outage)) }),
+      ...(!canAuthenticate && {
+        'service:authentication': failure(now, { output: 'no client can authenticate' }),
       }),
+      ...(draining && { 'service:draining': failure(now, {}) }),
     },
   };
 };
