@@ -10,7 +10,6 @@ describe('bearer tokens', () => {
   it('are not asked for unless configured', async () => {
     const { app } = appUnderTest();
     expect((await post(app, ONE_BUY)).statusCode).toBe(202);
-    await app.close();
   });
 
   it('admit their principals only, before the body is read', async () => {
@@ -26,7 +25,6 @@ describe('bearer tokens', () => {
     expect(wrong.json()).toMatchObject({ type: 'urn:problem-type:unauthorized' });
     expect((await app.inject('/health')).statusCode).toBe(200);
     expect(log.records).toHaveLength(1);
-    await app.close();
   });
 
   it('keep the keys of principals apart', async () => {
@@ -35,14 +33,12 @@ describe('bearer tokens', () => {
     expect((await post(app, ONE_BUY, { ...BOB, ...KEY })).headers['idempotent-replayed']).toBeUndefined();
     expect((await post(app, ONE_BUY, { ...ALICE, ...KEY })).headers['idempotent-replayed']).toBe('true');
     expect(new Set(log.records.map(({ key }) => key)).size).toBe(2);
-    await app.close();
   });
 
   it('never reach the record', async () => {
     const { app, log } = appUnderTest({ AUTH_TOKENS });
     await post(app, ONE_BUY, ALICE);
     expect(JSON.stringify(log.records[0]?.headers)).not.toContain('0123456789abcdef');
-    await app.close();
   });
 });
 
@@ -55,7 +51,6 @@ describe('the rate limit', () => {
     const limited = await post(app, ONE_BUY, ALICE);
     expect(limited.headers['retry-after']).toBe('30');
     expect(limited.json()).toMatchObject({ type: 'urn:problem-type:rate-limited' });
-    await app.close();
   });
 
   const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -77,7 +72,6 @@ describe('the rate limit', () => {
       const { app } = appUnderTest({ ...env, RATE_LIMIT: '1/hour' });
       expect((await post(app, ONE_BUY, from(first))).statusCode).toBe(202);
       expect((await post(app, ONE_BUY, from(second))).statusCode).toBe(expected);
-      await app.close();
     },
   );
 
@@ -92,7 +86,6 @@ describe('the rate limit', () => {
       statuses.push((await post(app, ONE_BUY, { 'x-real-ip': address })).statusCode);
     }
     expect(statuses).toEqual([202, 202, 429]);
-    await app.close();
   });
 });
 
@@ -105,7 +98,6 @@ describe('compressed bodies', () => {
     const answer = await post(app, compress(ONE_BUY), { 'content-encoding': encoding });
     expect(answer.statusCode).toBe(202);
     expect(log.records[0]?.value.toString()).toBe(ONE_BUY);
-    await app.close();
   });
 
   it.each([
@@ -116,7 +108,6 @@ describe('compressed bodies', () => {
     const bomb = compress(Buffer.alloc(5_000_000, 0x20));
     expect(bomb.length).toBeLessThan(100_000);
     expect((await post(app, bomb, { 'content-encoding': encoding })).statusCode).toBe(413);
-    await app.close();
   });
 
   it.each([
@@ -130,7 +121,6 @@ describe('compressed bodies', () => {
     const answer = await post(app, body, { 'content-encoding': encoding });
     expect(answer.json()).toMatchObject({ status, detail: expect.stringContaining('Content-Encoding') });
     expect(log.records).toEqual([]);
-    await app.close();
   });
 });
 
@@ -141,7 +131,6 @@ describe('an Idempotency-Key that is needed', () => {
     expect(rejected.statusCode).toBe(400);
     expect(rejected.json()).toMatchObject({ type: 'urn:problem-type:idempotency-key-missing' });
     expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(202);
-    await app.close();
   });
 });
 
@@ -155,6 +144,5 @@ describe('a full queue', () => {
     expect(rejected.headers['retry-after']).toBe('1');
     expect(rejected.json()).toMatchObject({ type: 'urn:problem-type:queue-full', outcome: 'not-published' });
     expect((await post(app, ONE_BUY, KEY)).body).toBe(first.body);
-    await app.close();
   });
 });

@@ -16,7 +16,15 @@ export const NOW = new Date('2026-11-21T12:00:00Z');
 /** What options give that open only after a while, by name; the other ones are opened here. */
 export type OpensAs = Readonly<Record<string, Opened | ((context: OptionContext) => Opened)>>;
 
-/** The real app on a log in memory, at a fixed time unless it gets a clock. Close it with `app.close()`. */
+/** Apps of the test that runs, which are closed after it. */
+let apps: Service[] = [];
+// Fuzzing runs without Jest.
+if (typeof beforeEach === 'function') {
+  beforeEach(() => (apps = []));
+  afterEach(() => Promise.all(apps.map((app) => app.close())));
+}
+
+/** The real app on a log in memory, at a fixed time unless it gets a clock. */
 export const appUnderTest = (
   env: Record<string, string> = {},
   {
@@ -80,6 +88,7 @@ export const appUnderTest = (
     ...more,
     ...(metrics && { metrics }),
   });
+  apps.push(app);
   return { app, log, store, search, drain, lines };
 };
 

@@ -118,7 +118,6 @@ describe('JSON Web Tokens', () => {
         .statusCode;
     expect([await read('alice'), await read('bob')]).toEqual([200, 404]);
     expect(issuer.reads).toBe(1);
-    await app.close();
   });
 
   const seconds = () => Math.floor(Date.now() / 1_000);
@@ -137,7 +136,6 @@ describe('JSON Web Tokens', () => {
     expect(answer.statusCode).toBe(status);
     if (status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
     expect(log.records).toHaveLength(status === 202 ? 1 : 0);
-    await app.close();
   });
 
   it('are rejected when they are altered, unsigned or signed with the public key', async () => {
@@ -157,7 +155,6 @@ describe('JSON Web Tokens', () => {
     ]) {
       expect((await post(app, ONE_BUY, { authorization: token })).statusCode).toBe(401);
     }
-    await app.close();
   });
 
   it.each([
@@ -180,7 +177,6 @@ describe('JSON Web Tokens', () => {
         'Bearer error="insufficient_scope", scope="operations:submit"',
       );
     }
-    await app.close();
   });
 
   it('stay valid while the issuer is unavailable, and get 503 when its keys were never read', async () => {
@@ -191,7 +187,6 @@ describe('JSON Web Tokens', () => {
     await issuer.close();
     expect((await post(app, ONE_BUY, token)).statusCode).toBe(202);
     expect((await app.inject('/health')).json().status).toBe('up');
-    await app.close();
 
     const late = await start({ BULK_STREAMS: '1' });
     for (const [headers, outcome] of [
@@ -226,7 +221,6 @@ describe('JSON Web Tokens', () => {
     await issuer.listen(Number(new URL(jwksUrl).port));
     await later(30_001, async () => expect((await post(late.app, ONE_BUY, token)).statusCode).toBe(202));
     expect((await late.app.inject('/health')).json().status).toBe('up');
-    await late.app.close();
   });
 
   it('are not checked by keys of an answer that may not end', async () => {
@@ -236,7 +230,6 @@ describe('JSON Web Tokens', () => {
     expect(keyLog.map(({ reason }) => reason)).toContainEqual(
       expect.stringContaining('the answer is larger than 1 MiB'),
     );
-    await app.close();
   });
 
   it('follow a rotation of keys, at most every 30 s', async () => {
@@ -249,7 +242,6 @@ describe('JSON Web Tokens', () => {
     expect(issuer.reads).toBe(1);
     await later(30_001, async () => expect((await post(app, ONE_BUY, rotated)).statusCode).toBe(202));
     expect(issuer.reads).toBe(2);
-    await app.close();
   });
 
   it.each([
@@ -277,7 +269,6 @@ describe('JSON Web Tokens', () => {
   ])('get %i with the type %s and the claims %j', async (status, typ, claims) => {
     const { app } = await start();
     expect((await post(app, ONE_BUY, await issuer.bearer(claims, typ))).statusCode).toBe(status);
-    await app.close();
   });
 
   it.each([
@@ -293,7 +284,6 @@ describe('JSON Web Tokens', () => {
     }
     expect(keyLog.map(({ msg }) => msg)).toEqual(['keys of the token issuer cannot be read']);
     expect(issuer.reads).toBe(1);
-    await app.close();
   });
 
   it('ask an issuer that fails every 30 s', async () => {
@@ -305,7 +295,6 @@ describe('JSON Web Tokens', () => {
       for (let count = 0; count < 20; count++) await post(app, ONE_BUY, await issuer.bearer());
     });
     expect(issuer.reads).toBe(2);
-    await app.close();
   });
 
   it('are tried after static tokens', async () => {
@@ -314,7 +303,6 @@ describe('JSON Web Tokens', () => {
     expect((await post(app, ONE_BUY, await issuer.bearer())).statusCode).toBe(202);
     expect((await post(app, ONE_BUY, { authorization: 'Bearer aaaaaaaaaaaaaaaa' })).statusCode).toBe(401);
     expect(log.records.map(({ headers }) => headers['ce_authid'])).toEqual(['bob', 'alice']);
-    await app.close();
   });
 });
 
@@ -332,7 +320,6 @@ describe('a file of tokens', () => {
     expect(await submit()).toBe(202);
     digests = new Map();
     expect(await submit()).toBe(401);
-    await app.close();
   });
 });
 
@@ -363,7 +350,6 @@ describe('client certificates behind a proxy', () => {
       ['service_account', 'alice'],
       ['service_account', 'spiffe://bank/desk'],
     ]);
-    await app.close();
   });
 
   it('do not count when there is more than one', async () => {
@@ -388,7 +374,6 @@ describe('client certificates behind a proxy', () => {
       });
       expect(answer.statusCode).toBe(401);
     }
-    await app.close();
   });
 
   it.each([
@@ -400,6 +385,5 @@ describe('client certificates behind a proxy', () => {
     const answer = await post(app, ONE_BUY, { 'client-cert': header ?? certificate('/CN=alice').der });
     expect(answer.statusCode).toBe(401);
     expect(log.records).toEqual([]);
-    await app.close();
   });
 });

@@ -52,7 +52,6 @@ describe('the budget of bodies', () => {
     log.release();
     await Promise.all(all);
     expect(answers).toEqual(Array(96).fill(202));
-    await app.close();
   });
 
   it('counts what arrives: clients that only announce large bodies block no others', async () => {
@@ -66,7 +65,6 @@ describe('the budget of bodies', () => {
     await once(probe.socket, 'data');
     expect((await post(app, large + ' '.repeat(20_000))).statusCode).toBe(202);
     for (const { socket } of [...heads, probe]) socket.destroy();
-    await app.close();
   });
 
   it.each([
@@ -85,7 +83,6 @@ describe('the budget of bodies', () => {
     expect((await Promise.all(held)).map(({ statusCode }) => statusCode)).toEqual([202, 202]);
     log.mode = 'take';
     expect((await send(app, large)).statusCode).toBe(202);
-    await app.close();
   });
 
   it('counts small bodies, with what their requests take', async () => {
@@ -98,7 +95,6 @@ describe('the budget of bodies', () => {
     expect((await postChunked(app, ONE_BUY)).statusCode).toBe(503);
     log.release();
     expect((await Promise.all(held)).every(({ statusCode }) => statusCode === 202)).toBe(true);
-    await app.close();
   });
 
   it.each([
@@ -110,7 +106,6 @@ describe('the budget of bodies', () => {
     const append = jest.spyOn(log, 'append');
     expect((await post(app, large)).statusCode).toBe(status);
     expect(append.mock.calls[0]![0].value).toHaveLength(bytes);
-    await app.close();
   });
 
   it('keeps a body that comes in many small pieces as it was sent', async () => {
@@ -124,7 +119,6 @@ describe('the budget of bodies', () => {
     });
     expect(answer.statusCode).toBe(202);
     expect(String(log.records[0]!.value)).toBe(Buffer.concat(pieces).toString());
-    await app.close();
   });
 
   it('keeps a body that comes in more tiny pieces than any client needs', async () => {
@@ -139,7 +133,6 @@ describe('the budget of bodies', () => {
     expect(received()).toMatch(/^HTTP\/1\.1 202 /);
     expect(String(log.records[0]!.value)).toBe(body);
     socket.destroy();
-    await app.close();
   });
 
   it('does not keep small bodies out', async () => {
@@ -153,7 +146,6 @@ describe('the budget of bodies', () => {
     expect((await Promise.all([...held, small])).map(({ statusCode }) => statusCode)).toEqual([
       202, 202, 202,
     ]);
-    await app.close();
   });
 
   it.each([post, postChunked])('has room for small bodies while large ones never end', async (send) => {
@@ -172,7 +164,6 @@ describe('the budget of bodies', () => {
     const small = await Promise.all([send(app, ONE_BUY), send(app, ' '.repeat(16_000) + ONE_BUY)]);
     expect(small.map(({ statusCode }) => statusCode)).toEqual([202, 202]);
     for (const { socket } of slow) socket.destroy();
-    await app.close();
   });
 
   it.each([post, postChunked])(
@@ -190,7 +181,6 @@ describe('the budget of bodies', () => {
       });
       log.release();
       await Promise.all(held);
-      await app.close();
     },
   );
 
@@ -209,7 +199,6 @@ describe('the budget of bodies', () => {
     }
     expect((await post(app, large)).statusCode).toBe(202);
     for (const { socket } of slow) socket.destroy();
-    await app.close();
   });
 });
 
@@ -224,7 +213,6 @@ describe('bodies beyond the limit', () => {
     await once(socket, 'data');
     expect(received()).toMatch(/^HTTP\/1\.1 413 [^]*urn:problem-type:body-too-large/);
     socket.destroy();
-    await app.close();
   });
 
   it('get 413 when they are compressed and never unpack to anything', async () => {
@@ -253,7 +241,6 @@ describe('bodies beyond the limit', () => {
     socket.destroy();
     expect(received()).toMatch(/^HTTP\/1\.1 413 [^]*urn:problem-type:body-too-large/);
     expect(sent).toBeLessThan(300_000_000);
-    await app.close();
   });
 });
 

@@ -57,7 +57,7 @@ const repeat = (expected: number) => [409, 'out-of-sequence', undefined, expecte
 
 describe('a number in a line of POST /operations/batch', () => {
   it('is checked like a Sequence: gaps and repeats are told, what follows the expected one is taken', async () => {
-    const { app, outcomesOf, numbersOf } = underTest();
+    const { outcomesOf, numbersOf } = underTest();
     const day = line('a', 17) + line('b', 18) + line('c', 20) + line('d', 18) + line('e') + line('f', 19);
     expect(await outcomesOf(day + line('g', 1, 'account-8') + line('h', 20))).toEqual([
       202,
@@ -71,7 +71,6 @@ describe('a number in a line of POST /operations/batch', () => {
     ]);
     expect(numbersOf()).toEqual([17, 18, undefined, 19, 20]);
     expect(numbersOf('account-8')).toEqual([1]);
-    await app.close();
   });
 
   it('is the same number as that of a single submission', async () => {
@@ -94,7 +93,6 @@ describe('a number in a line of POST /operations/batch', () => {
     expect((await post('b', '18')).statusCode).toBe(202);
     expect(await outcomesOf(line('b', 18) + line('c', 19))).toEqual([202, 202]);
     expect(log.records).toHaveLength(3);
-    await app.close();
   });
 
   it.each([
@@ -106,21 +104,19 @@ describe('a number in a line of POST /operations/batch', () => {
     ['too many digits', line('a', '1000000000000000')],
     ['no partition key', line('a', 17, '')],
   ])('is refused: %s', async (_what, payload) => {
-    const { app, outcomesOf, log } = underTest();
+    const { outcomesOf, log } = underTest();
     expect(await outcomesOf(payload)).toEqual([[400, 'bad-sequence', undefined, undefined]]);
     expect(log.records).toEqual([]);
-    await app.close();
   });
 
   it('means nothing where numbers are not read', async () => {
-    const { app, answersTo } = underTest({ SEQUENCES: 'false' });
+    const { answersTo } = underTest({ SEQUENCES: 'false' });
     const unknown = { status: 422, errors: [{ pointer: '#/sequence', code: 'unknown' }] };
     expect(await answersTo(line('a', 17))).toMatchObject([unknown]);
-    await app.close();
   });
 
   it('is taken once the one before it has its outcome; other accounts do not wait', async () => {
-    const { app, log, outcomesOf } = underTest();
+    const { log, outcomesOf } = underTest();
     log.mode = 'stall';
     const answers = outcomesOf(
       line('a', 1) + line('b', 2) + line('c') + line('d', 1, 'account-8') + line('e', 3),
@@ -129,11 +125,10 @@ describe('a number in a line of POST /operations/batch', () => {
     log.mode = 'take';
     log.release();
     expect(await answers).toEqual([202, 202, 202, 202, 202]);
-    await app.close();
   });
 
   it('is not begun once the service stops', async () => {
-    const { app, log, drain, outcomesOf } = underTest();
+    const { log, drain, outcomesOf } = underTest();
     log.mode = 'stall';
     const answers = outcomesOf(line('a', 1) + line('b', 2) + line('c', 3));
     await eventually('the first one', () => log.stalled === 1);
@@ -143,11 +138,10 @@ describe('a number in a line of POST /operations/batch', () => {
     const stopped = [503, 'log-unavailable', 'not-published', undefined];
     expect((await answers).slice(0, 3)).toEqual([202, stopped, stopped]);
     expect(log.records).toHaveLength(1);
-    await app.close();
   });
 
   it('is tried again with the one before it', async () => {
-    const { app, log, outcomesOf, numbersOf } = underTest(PATIENT);
+    const { log, outcomesOf, numbersOf } = underTest(PATIENT);
     const { append } = log;
     const fails = new Set<unknown>();
     log.append = (record, listener, ms) => {
@@ -160,11 +154,10 @@ describe('a number in a line of POST /operations/batch', () => {
     };
     expect(await outcomesOf(line('a', 1) + line('b', 2) + line('c', 3))).toEqual([202, 202, 202]);
     expect(numbersOf()).toEqual([1, 2, 3]);
-    await app.close();
   });
 
   it('is refused where the one before it was not written, or may have been', async () => {
-    const { app, log, outcomesOf } = underTest({ DEADLINE_MS: '2000' });
+    const { log, outcomesOf } = underTest({ DEADLINE_MS: '2000' });
     await outcomesOf(line('a', 3));
     log.mode = notPublished('record-too-large');
     const lost = await outcomesOf(line('d', 4) + line('e', 5));
@@ -175,14 +168,13 @@ describe('a number in a line of POST /operations/batch', () => {
       [503, 'outcome-unknown', 'unknown', undefined],
       [409, 'sequence-pending', 'not-published', 4],
     ]);
-    await app.close();
   });
 
   it.each([1, 2, 3, 4, 5, 6])(
     'leaves neither gaps nor repeats, whatever fails and is sent again (seed %s)',
     async (seed) => {
       const random = seededRandom(seed);
-      const { app, log, answersTo, numbersOf } = underTest(PATIENT);
+      const { log, answersTo, numbersOf } = underTest(PATIENT);
       const { append } = log;
       log.append = (record, listener, ms) => {
         log.mode = random() < 0.1 ? notPublished(random() < 0.5 ? 'queue-full' : 'log-unavailable') : 'take';
@@ -209,7 +201,6 @@ describe('a number in a line of POST /operations/batch', () => {
         const numbers = numbersOf(account).filter((one) => one !== undefined);
         expect(numbers).toEqual(Array.from({ length: number - 1 }, (_, at) => at + 1));
       }
-      await app.close();
     },
   );
 });

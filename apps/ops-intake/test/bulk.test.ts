@@ -66,7 +66,6 @@ describe('POST /operations/batch', () => {
     const { app } = appUnderTest();
     const answer = await post(app, line('a'));
     expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'GET, HEAD']);
-    await app.close();
   });
 
   it('writes a record for each line, byte for byte, and answers each', async () => {
@@ -86,7 +85,6 @@ describe('POST /operations/batch', () => {
     ]);
     expect(log.records.map(({ value }) => String(value))).toEqual([array, ONE_BUY]);
     expect(log.records[1]!.key).toBe('account-7');
-    await app.close();
   });
 
   it('gives a line the id and the answer of a submission that is sent alone with its key', async () => {
@@ -100,7 +98,6 @@ describe('POST /operations/batch', () => {
     const [answer] = answersIn((await post(app, line('order 1'))).body);
     expect(answer).toMatchObject({ submissionId: alone.json().submissionId, status: 202, replayed: true });
     expect(log.records).toHaveLength(1);
-    await app.close();
   });
 
   const refused: [string, string, number, string, string?][] = [
@@ -149,7 +146,6 @@ describe('POST /operations/batch', () => {
       ...(pointer !== undefined && { errors: [{ pointer }] }),
     });
     expect(log.records).toHaveLength(2);
-    await app.close();
   });
 
   it.each(['at once', 'with promises'])('answers a line that an error of ours met, %s', async (way) => {
@@ -164,7 +160,6 @@ describe('POST /operations/batch', () => {
     expect(answers.map(({ status }) => status)).toEqual([202, 500, 202]);
     expect(answers[1]).toMatchObject({ type: 'urn:problem-type:internal-error', outcome: 'unknown' });
     expect(log.records).toHaveLength(2);
-    await app.close();
   });
 
   it('judges each line by the schema that it names, or else the stream, or else the first', async () => {
@@ -193,7 +188,6 @@ describe('POST /operations/batch', () => {
         'operation-schema': 'operations.v2',
       }),
     ).toEqual([v2, v1]);
-    await app.close();
   });
 
   it.each(['schema', 'sequence'])('rejects %s in a line where it would mean nothing', async (member) => {
@@ -203,7 +197,6 @@ describe('POST /operations/batch', () => {
       { status: 422, errors: [{ pointer: `#/${member}`, code: 'unknown' }] },
     ]);
     expect(log.records).toEqual([]);
-    await app.close();
   });
 
   it('leaves an audit trail in the record of each line', async () => {
@@ -226,13 +219,11 @@ describe('POST /operations/batch', () => {
       Object.fromEntries(Object.entries(record.headers).map(([name, value]) => [name, String(value)])),
     );
     expect(headers).toMatchObject([trail('000001', ONE_BUY), trail('000002', other)]);
-    await app.close();
   });
 
   it('answers nothing to nothing', async () => {
     const { app } = appUnderTest(STREAMS);
     expect((await post(app, '\n \r\n')).body).toBe('');
-    await app.close();
   });
 
   it('takes NDJSON only, without an encoding, from who may submit', async () => {
@@ -245,7 +236,6 @@ describe('POST /operations/batch', () => {
       await post(app, line('a'), { authorization }),
     ].map(({ statusCode }) => statusCode);
     expect(statuses).toEqual([401, 415, 415, 200]);
-    await app.close();
   });
 
   it('is answered while it arrives', async () => {
@@ -258,7 +248,6 @@ describe('POST /operations/batch', () => {
     }
     request.end();
     await once(message, 'end');
-    await app.close();
   });
 
   it('answers a client to the end that closes its side after the last line', async () => {
@@ -273,7 +262,6 @@ describe('POST /operations/batch', () => {
     await untilStalled(log, 1);
     log.release();
     expect(await text(socket)).toContain('"status":202');
-    await app.close();
   });
 
   it('tries again what finds the queue full, and begins nothing before that', async () => {
@@ -293,7 +281,6 @@ describe('POST /operations/batch', () => {
     for (const key of ['a', 'b', 'c']) expect(await next()).toMatchObject({ key, status: 202 });
     request.end();
     expect(log.records).toHaveLength(3);
-    await app.close();
   });
 
   it.each([
@@ -305,7 +292,6 @@ describe('POST /operations/batch', () => {
     expect(answersIn((await post(app, line('a'))).body)).toMatchObject([
       { line: 1, key: 'a', status, type: `urn:problem-type:${code}`, outcome, retryAfter },
     ]);
-    await app.close();
   });
 
   it('answers a key that is given twice with one record, or with 422', async () => {
@@ -321,7 +307,6 @@ describe('POST /operations/batch', () => {
       [422, undefined],
     ]);
     expect(log.records).toHaveLength(1);
-    await app.close();
   });
 
   it('counts each line for the rate limit, and waits if that helps', async () => {
@@ -329,13 +314,11 @@ describe('POST /operations/batch', () => {
     const answers = answersIn((await post(app, line('a') + 'x\n' + line('c') + line('d'))).body);
     expect(answers.map((one) => one['status'])).toEqual([202, 400, 429, 429]);
     expect(answers[2]).toMatchObject({ type: 'urn:problem-type:rate-limited', retryAfter: 1800 });
-    await app.close();
     const patient = appUnderTest({ ...STREAMS, RATE_LIMIT: '2/second' }, { clock: () => new Date() });
     const statuses = answersIn(
       (await post(patient.app, ['a', 'b', 'c', 'd', 'e'].map((key) => line(key)).join(''))).body,
     );
     expect(statuses.map((one) => one['status'])).toEqual([202, 202, 202, 202, 202]);
-    await patient.app.close();
   });
 
   it('serves so many streams at once, each until nothing of it is on its way', async () => {
@@ -357,7 +340,6 @@ describe('POST /operations/batch', () => {
     log.mode = 'take';
     log.release();
     await eventually('room for a stream', async () => (await post(app, line('b'))).statusCode === 200);
-    await app.close();
   });
 
   it.each([
@@ -395,7 +377,6 @@ describe('POST /operations/batch', () => {
     for (const { request } of flood) request.destroy();
     await eventually('its share again', async () => (await stream(greedy)).status === 200);
     app.server.closeAllConnections();
-    await app.close();
   });
 
   it('ends with its lines answered when the service drains', async () => {
@@ -417,7 +398,6 @@ describe('POST /operations/batch', () => {
     expect([late.statusCode, late.json().outcome]).toEqual([503, 'unknown']);
     expect(log.records).toHaveLength(2);
     request.destroy();
-    await app.close();
   });
 
   it.each([
@@ -447,7 +427,6 @@ describe('POST /operations/batch', () => {
       { end: true, status: 401, type: 'urn:problem-type:unauthorized' },
     ]);
     expect(log.records).toHaveLength(1);
-    await app.close();
   });
 
   it('ends the answer for a client that sends everything before it reads', async () => {
@@ -471,6 +450,5 @@ describe('POST /operations/batch', () => {
     expect(answers.length).toBeGreaterThan(100);
     expect(answers.length).toBeLessThan(all);
     expect(answers.every((one, at) => one['line'] === at + 1 && one['status'] === 422)).toBe(true);
-    await app.close();
   });
 });

@@ -78,7 +78,6 @@ describe.each(Object.entries(CLIENTS))('%s that floods', (_, [env, first, second
     expect((await Promise.all(others)).map(({ statusCode }) => statusCode)).toEqual([202, 202]);
     log.mode = 'take';
     expect((await send(app, first(0), 2_000)).statusCode).toBe(202);
-    await app.close();
   });
 });
 
@@ -98,7 +97,6 @@ it('counts bodies that never end', async () => {
   });
   expect((await post(app, LARGE, { 'x-forwarded-for': '192.0.2.2' })).statusCode).toBe(202);
   for (const socket of slow) socket.destroy();
-  await app.close();
 });
 
 it('counts records whose clients were answered at the deadline, until they are settled', async () => {
@@ -116,5 +114,4 @@ it('counts records whose clients were answered at the deadline, until they are s
   log.release();
   expect(await from('192.0.2.1')).toBe(late);
   log.release();
-  await app.close();
 });

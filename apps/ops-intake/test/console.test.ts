@@ -23,7 +23,6 @@ describe('the console', () => {
   it('is off unless it is enabled', async () => {
     const { app } = appUnderTest();
     expect((await app.inject('/console/events')).statusCode).toBe(404);
-    await app.close();
   });
 
   it.each([
@@ -41,7 +40,6 @@ describe('the console', () => {
     for (const part of parts) expect(body).toContain(part);
     log.status = () => ({ connected: false, queued: { records: 0, bytes: 0 } });
     expect((await app.inject('/')).body).toContain('<h1>ops-intake is down</h1>');
-    await app.close();
   });
 
   it('shows browsers a submission on the page of a problem, too', async () => {
@@ -52,7 +50,6 @@ describe('the console', () => {
     expect(body).toContain('curl http://localhost:3000/operations');
     expect(body).toContain('Bearer $TOKEN');
     expect(body).toContain('href="./docs">See all paths');
-    await app.close();
   });
 
   it('has a start page that does not repeat a Host header into a shell', async () => {
@@ -62,7 +59,6 @@ describe('the console', () => {
       if (statusCode === 200) expect(body).toContain('curl http://localhost/operations');
       expect(body).not.toMatch(/reboot|<b>/);
     }
-    await app.close();
   });
 
   it('is a page that needs no other host, and runs no script but its own', async () => {
@@ -76,13 +72,11 @@ describe('the console', () => {
     expect(page.body).toContain('href="http://localhost:8081/?a=1&amp;b=&quot;"');
     expect(page.body).not.toMatch(/ src=|style="|onclick/);
     expect(page.body).not.toContain('Bearer token');
-    await app.close();
   });
 
   it('asks for a token where submissions need one', async () => {
     const { app } = appUnderTest({ CONSOLE: 'true', AUTH_TOKENS: 'alice:0123456789abcdef' });
     expect((await app.inject('/')).body).toContain('Bearer token');
-    await app.close();
   });
 
   it('streams the state of the service, and ends when the service closes', async () => {
@@ -126,7 +120,6 @@ describe('the console', () => {
       expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
     }
     for (let events = 0; events < 2; events += 1) expect((await stream.next()).done).toBe(false);
-    await app.close();
   });
 
   it('remembers the latest twenty problems', async () => {
@@ -138,7 +131,6 @@ describe('the console', () => {
     expect(problems.map(({ requestId }) => requestId)).toEqual(
       Array.from({ length: 20 }, (_, index) => `r-${25 - index}`),
     );
-    await app.close();
   });
 
   it('counts unknown paths and methods alike in both tables, and nothing of pages and probes', async () => {
@@ -156,7 +148,6 @@ describe('the console', () => {
       .value as { answers: unknown; problems: { status: number }[] };
     expect(answers).toEqual({ 404: 1, 405: 2 });
     expect(problems.map(({ status }) => status)).toEqual([405, 405, 404]);
-    await app.close();
   });
 
   it('says of each check that does not pass since when, what to do and which runbook', async () => {
@@ -185,7 +176,6 @@ describe('the console', () => {
     expect((await stream.next()).value).toMatchObject({ checks: [failing] });
     log.status = status;
     expect((await stream.next()).value).toMatchObject({ checks: [passing] });
-    await app.close();
   });
 
   it('has only runbooks that exist', async () => {
@@ -224,6 +214,5 @@ describe('the console', () => {
       '../operations/%2F%2Fevil.example%2F%0D%0Aa%3A%20b',
     ]);
     expect((await app.inject('/console/submission?key=a')).statusCode).toBe(401);
-    await app.close();
   });
 });

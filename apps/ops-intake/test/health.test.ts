@@ -32,7 +32,6 @@ describe('GET /health', () => {
         ],
       },
     });
-    await app.close();
   });
 
   it('names brokers and errors only to those who authenticate, where clients have to', async () => {
@@ -53,7 +52,6 @@ describe('GET /health', () => {
     expect([down.statusCode, down.json().kafka]).toEqual([503, { status: 'disconnected' }]);
     expect(down.body).not.toMatch(/output|9092/);
     expect((await app.inject('/asyncapi.json')).json().servers).toEqual({});
-    await app.close();
   });
 
   it('is down with the reason while it is not', async () => {
@@ -66,7 +64,6 @@ describe('GET /health', () => {
       kafka: { status: 'disconnected', error: 'connect ECONNREFUSED' },
       checks: { 'kafka:connection': [{ status: 'fail', output: 'connect ECONNREFUSED' }] },
     });
-    await app.close();
   });
 
   it('warns, and names the part, when keys cannot be claimed or promises cannot be kept', async () => {
@@ -114,7 +111,6 @@ describe('GET /health', () => {
         { status: 'warn', output: '3 answers wait', observedValue: 90, observedUnit: 'bytes' },
       ],
     });
-    await app.close();
   });
 
   it('warns and is not down while a leader moves, a quota limits or the topic cannot be read, since records are taken', async () => {
@@ -135,7 +131,6 @@ describe('GET /health', () => {
         { status: 'warn', output: expect.stringContaining('cannot be read: TOPIC_AUTHORIZATION_FAILED') },
       ],
     });
-    await app.close();
   });
 
   it('is down while every submission fails, whatever the probe of Kafka says, until one is accepted', async () => {
@@ -156,7 +151,6 @@ describe('GET /health', () => {
     log.mode = 'take';
     await post(app, ONE_BUY);
     expect((await app.inject('/health')).statusCode).toBe(200);
-    await app.close();
   });
 
   it.each([
@@ -169,7 +163,6 @@ describe('GET /health', () => {
     log.mode = notPublished(reason);
     for (now of [0, 6_000]) expect((await post(app, ONE_BUY)).statusCode).toBe(status);
     expect((await app.inject('/health')).statusCode).toBe(200);
-    await app.close();
   });
 
   it('says that settings are not known where they may not be read, and stays up', async () => {
@@ -180,7 +173,6 @@ describe('GET /health', () => {
     expect(checks['kafka:settings']).toMatchObject([
       { status: 'pass', output: expect.stringContaining('DESCRIBE_CONFIGS') },
     ]);
-    await app.close();
   });
 
   it('is ready without Kafka, as it can answer: 503 with the outcome and when to retry', async () => {
@@ -200,7 +192,6 @@ describe('GET /health', () => {
     drain.start();
     const draining = await app.inject('/health/ready');
     expect([draining.statusCode, draining.json()]).toEqual([503, { ready: false, reason: 'draining' }]);
-    await app.close();
   });
 
   it('is down while draining; live stays up', async () => {
@@ -210,6 +201,5 @@ describe('GET /health', () => {
     expect((await app.inject('/health')).statusCode).toBe(503);
     const live = await app.inject('/health/live');
     expect([live.statusCode, live.json()]).toEqual([200, { status: 'up' }]);
-    await app.close();
   });
 });

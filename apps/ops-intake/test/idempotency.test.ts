@@ -27,7 +27,6 @@ describe('Idempotency-Key', () => {
       'true',
     ]);
     expect(log.records).toHaveLength(1);
-    await app.close();
   });
 
   it('makes the submission id from the key, quoted or bare', async () => {
@@ -36,7 +35,6 @@ describe('Idempotency-Key', () => {
     const bare = await post(app, ONE_BUY, { 'idempotency-key': 'order-17' });
     expect(bare.body).toBe(quoted.body);
     expect(log.records[0]?.key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/);
-    await app.close();
   });
 
   it('answers 422 when the key is sent again with another payload, and says where the first one is', async () => {
@@ -47,7 +45,6 @@ describe('Idempotency-Key', () => {
     const type = 'urn:problem-type:idempotency-key-reused';
     expect(answer.json()).toMatchObject({ type, submissionId, statusUrl });
     expect(log.records).toHaveLength(1);
-    await app.close();
   });
 
   it('answers 409 while the first is in progress, and makes one record of fifty', async () => {
@@ -64,7 +61,6 @@ describe('Idempotency-Key', () => {
     expect(answers[0]?.headers['retry-after']).toBe('1');
     expect(answers[49]?.statusCode).toBe(202);
     expect(log.records).toHaveLength(1);
-    await app.close();
   });
 
   it('forgets the key when nothing was published', async () => {
@@ -73,7 +69,6 @@ describe('Idempotency-Key', () => {
     expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(503);
     log.mode = 'take';
     expect((await post(app, OTHER, KEY)).statusCode).toBe(202);
-    await app.close();
   });
 
   it('remembers the payload when the outcome is unknown, and publishes a retry under the same id once the first is certainly absent', async () => {
@@ -89,7 +84,6 @@ describe('Idempotency-Key', () => {
     expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ submissionId, offset: 0 });
     expect((await post(app, ONE_BUY, KEY)).headers['idempotent-replayed']).toBe('true');
     expect(log.records).toHaveLength(1);
-    await app.close();
   });
 
   it.each([
@@ -109,7 +103,6 @@ describe('Idempotency-Key', () => {
     expect((await post(app, ONE_BUY, KEY)).body).toBe(retry.body);
     expect([log.records.length, search.queries.length]).toEqual([1, 1]);
     expect(search.queries[0]!.from).toEqual(new Date(NOW.getTime() - 60_000));
-    await app.close();
   });
 
   it.each([
@@ -126,7 +119,6 @@ describe('Idempotency-Key', () => {
     expect(log.records).toEqual([]);
     delete search.instead;
     expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(202);
-    await app.close();
   });
 
   describe('that a shared store does not know, and may have lost', () => {
@@ -141,7 +133,6 @@ describe('Idempotency-Key', () => {
       expect((await post(app, ONE_BUY, KEY)).body).toBe(retry.body);
       expect([log.records.length, search.queries.length]).toEqual([1, 1]);
       expect((await post(app, OTHER, { 'idempotency-key': 'another' })).statusCode).toBe(202);
-      await app.close();
     });
 
     it('gets 422 when the record has another payload, and the key is given back', async () => {
@@ -151,7 +142,6 @@ describe('Idempotency-Key', () => {
       expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(422);
       expect((await post(app, OTHER, KEY)).headers['idempotent-replayed']).toBe('true');
       expect([log.records.length, search.queries.length]).toEqual([1, 2]);
-      await app.close();
     });
 
     it('publishes nothing when the log cannot be searched, nor while something may be on its way', async () => {
@@ -170,7 +160,6 @@ describe('Idempotency-Key', () => {
       expect(log.records).toEqual([]);
       search.now = new Date(NOW.getTime() + LEASE_MS);
       expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(202);
-      await app.close();
     });
 
     it('is searched further back than the first attempt that the store knows', async () => {
@@ -183,7 +172,6 @@ describe('Idempotency-Key', () => {
       await post(app, ONE_BUY, KEY);
       const windowBegan = NOW.getTime() + 300_000 + LEASE_MS - 600_000;
       expect(search.queries).toMatchObject([{ from: new Date(windowBegan - 60_000) }]);
-      await app.close();
     });
 
     it('is published at once when the store has kept every key for long enough, or is not shared', async () => {
@@ -193,7 +181,6 @@ describe('Idempotency-Key', () => {
       const alone = atTime();
       expect((await post(alone.app, ONE_BUY, KEY)).statusCode).toBe(202);
       expect([old.search.queries, alone.search.queries]).toEqual([[], []]);
-      await Promise.all([old.app.close(), alone.app.close()]);
     });
   });
 
@@ -205,7 +192,6 @@ describe('Idempotency-Key', () => {
     log.release();
     expect((await post(app, ONE_BUY, KEY)).headers['idempotent-replayed']).toBe('true');
     expect(log.records).toHaveLength(1);
-    await app.close();
   });
 
   it('answers unknown, with the submission id, to every retry after an unknown outcome until it is settled', async () => {
@@ -225,7 +211,6 @@ describe('Idempotency-Key', () => {
     pass(LEASE_MS);
     log.mode = 'take';
     expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ submissionId, offset: 0 });
-    await app.close();
   });
 
   it('names the submission in a 409, whose outcome is not known yet', async () => {
@@ -237,13 +222,11 @@ describe('Idempotency-Key', () => {
     log.release();
     const { submissionId } = (await first).json();
     expect(second.json()).toMatchObject({ outcome: 'unknown', submissionId });
-    await app.close();
   });
 
   it('keeps no key of a submission that breaks the rules', async () => {
     const { app } = appUnderTest();
     expect((await post(app, '[]', KEY)).statusCode).toBe(422);
     expect((await post(app, ONE_BUY, KEY)).statusCode).toBe(202);
-    await app.close();
   });
 });

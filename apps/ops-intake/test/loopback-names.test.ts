@@ -45,7 +45,6 @@ describe('ops-intake on loopback without authentication', () => {
       expect((await app.inject({ url, headers: { host } })).statusCode).toBe(400);
     }
     expect(log.records).toHaveLength(0);
-    await app.close();
   });
 
   it.each(OTHER_HOSTS)(
@@ -58,7 +57,6 @@ describe('ops-intake on loopback without authentication', () => {
         expect((await app.inject({ url, headers: { host } })).statusCode).toBe(421);
       }
       expect(log.records).toHaveLength(0);
-      await app.close();
     },
   );
 
@@ -73,7 +71,6 @@ describe('ops-intake on loopback without authentication', () => {
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     const bytes = `GET ${target} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
     expect(await firstLine(url, bytes)).toContain(` ${status} `);
-    await app.close();
   });
 
   it.each([
@@ -87,14 +84,12 @@ describe('ops-intake on loopback without authentication', () => {
     const answer = await post(app, ONE_BUY, { origin });
     expect([answer.statusCode, answer.json().type]).toEqual([403, 'urn:problem-type:cross-origin-request']);
     expect(log.records).toHaveLength(0);
-    await app.close();
   });
 
   it.each(LOOPBACK_HOSTS)('accepts the host %s, and pages of it', async (host) => {
     const { app } = appUnderTest();
     expect((await post(app, ONE_BUY, { host })).statusCode).toBe(202);
     expect((await post(app, ONE_BUY, { host, origin: `http://${host}` })).statusCode).toBe(202);
-    await app.close();
   });
 
   it.each<Record<string, string>>([
@@ -106,7 +101,6 @@ describe('ops-intake on loopback without authentication', () => {
     const authorization = 'Bearer 0123456789abcdef';
     const headers = { host: 'ops.example', origin: 'https://ops.example', authorization };
     expect((await post(app, ONE_BUY, headers)).statusCode).toBe(202);
-    await app.close();
   });
 
   it('describes both answers only where they occur', async () => {

@@ -18,7 +18,6 @@ describe('POST /operations', () => {
       offset: 0,
       statusUrl: expect.stringMatching(/^\/operations\//),
     });
-    await app.close();
   });
 
   it('writes the array byte for byte, with CloudEvents attributes as headers', async () => {
@@ -37,7 +36,6 @@ describe('POST /operations', () => {
       ['content-type', 'application/json'],
       ['traceparent', expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)],
     ]);
-    await app.close();
   });
 
   it.each([
@@ -52,7 +50,6 @@ describe('POST /operations', () => {
     await post(app, ONE_BUY, { traceparent, tracestate: 'vendor=1' });
     expect(log.records[0]?.headers['traceparent'] === traceparent).toBe(taken);
     expect(log.records[0]?.headers['tracestate']).toBe(taken ? 'vendor=1' : undefined);
-    await app.close();
   });
 
   it('answers the others of a batch when one answer cannot be written', async () => {
@@ -70,7 +67,6 @@ describe('POST /operations', () => {
     expect((await other).statusCode).toBe(202);
     expect(await begun).toBe('broken off');
     expect(lines).toContainEqual(expect.objectContaining({ level: 'error', msg: 'answer not written' }));
-    await app.close();
   });
 
   const problems: [string, string, Record<string, string>, number, string][] = [
@@ -92,7 +88,6 @@ describe('POST /operations', () => {
     expect(answer.headers['content-type']).toBe('application/problem+json');
     expect(answer.json()).toMatchObject({ type: `urn:problem-type:${code}`, status });
     expect(log.records).toEqual([]);
-    await app.close();
   });
 
   it('points at every bad element', async () => {
@@ -108,7 +103,6 @@ describe('POST /operations', () => {
       },
       { pointer: '#/1', code: 'type', detail: 'must be an object' },
     ]);
-    await app.close();
   });
 
   it('says that there were more errors than it lists', async () => {
@@ -116,7 +110,6 @@ describe('POST /operations', () => {
     const answer = await post(app, `[${'0,'.repeat(200)}0]`);
     const { errors, errorsTruncated } = answer.json<{ errors: unknown[]; errorsTruncated: boolean }>();
     expect([errors.length, errorsTruncated]).toEqual([100, true]);
-    await app.close();
   });
 
   it.each([
@@ -135,7 +128,6 @@ describe('POST /operations', () => {
     const id = outcome === 'unknown' ? { submissionId: expect.stringMatching(UUID) } : {};
     expect(answer.json()).toMatchObject({ type: `urn:problem-type:${code}`, outcome, ...id });
     expect(answer.headers['retry-after']).toBe(retryAfter);
-    await app.close();
   });
 
   it.each([
@@ -149,7 +141,6 @@ describe('POST /operations', () => {
     expect(answer.statusCode).toBe(503);
     expect(answer.json()).toMatchObject({ type: `urn:problem-type:${code}`, outcome });
     log.release();
-    await app.close();
   });
 
   it('names the record that may be there, with a key too', async () => {
@@ -159,7 +150,6 @@ describe('POST /operations', () => {
     const { submissionId } = (await post(app, ONE_BUY, key)).json();
     log.mode = 'take';
     expect((await post(app, ONE_BUY, key)).json()).toMatchObject({ submissionId });
-    await app.close();
   });
 
   it('answers 405 with Allow, and 404', async () => {
@@ -171,6 +161,5 @@ describe('POST /operations', () => {
       expect((await app.inject({ method, url: '/operations/' })).statusCode).toBe(404);
     }
     expect((await app.inject('/nothing')).statusCode).toBe(404);
-    await app.close();
   });
 });

@@ -29,7 +29,6 @@ describe('a submission with fields of its own', () => {
       ce_dataschema: 'https://intake.example/schemas/orders.submitted.v1.json',
       ce_source: '/operations-service',
     });
-    await app.close();
   });
 
   it('follows the schema that the client names, or else the first', async () => {
@@ -56,7 +55,6 @@ describe('a submission with fields of its own', () => {
       type: 'urn:problem-type:unknown-operation-schema',
       detail: 'Operation-Schema may be orders.v1, operations.v1, operations.v2.',
     });
-    await app.close();
   });
 
   it('gets every violation by pointer, in the words of the schema', async () => {
@@ -81,7 +79,6 @@ describe('a submission with fields of its own', () => {
       { pointer: '#/1/operation', code: 'required', detail: 'operation is missing' },
     ]);
     expect(log.records).toEqual([]);
-    await app.close();
   });
 
   it('is read in turns when it is large', async () => {
@@ -92,7 +89,6 @@ describe('a submission with fields of its own', () => {
     expect((await post(app, `[${Array(10_001).fill('{}').join()}]`)).json()).toMatchObject({
       type: 'urn:problem-type:too-many-operations',
     });
-    await app.close();
   });
 
   it('is another request than the same bytes with another schema, for an Idempotency-Key', async () => {
@@ -108,7 +104,6 @@ describe('a submission with fields of its own', () => {
       type: 'urn:problem-type:idempotency-key-reused',
     });
     expect(log.records).toHaveLength(1);
-    await app.close();
   });
 });
 
@@ -118,7 +113,6 @@ it('without OPERATION_SCHEMA_FILE, Operation-Schema means nothing', async () => 
   expect(texts(log.records[0]!.headers)).toMatchObject({ ce_type: 'operations.submitted.v1' });
   const document = (await app.inject('/openapi.json')).body;
   expect(document).not.toContain('Operation-Schema');
-  await app.close();
 });
 
 describe('the documents', () => {
@@ -146,7 +140,6 @@ describe('the documents', () => {
     });
     const isValue = ajv.compile(schema);
     expect([isValue(JSON.parse(ORDERS)), isValue(JSON.parse(ONE_BUY))]).toEqual([true, false]);
-    await app.close();
   });
 
   it('show several side by side, and how to choose', async () => {
@@ -179,7 +172,6 @@ describe('the documents', () => {
       expect(isPayload(JSON.parse(record.value.toString()))).toBe(true);
       expect([isHeaders(examples[0].headers), isPayload(examples[0].payload)]).toEqual([true, true]);
     }
-    await app.close();
   });
 
   it('and the console have samples that are accepted', async () => {
@@ -192,7 +184,6 @@ describe('the documents', () => {
       expect([name, (await post(app, body, { 'operation-schema': name! })).statusCode]).toEqual([name, 202]);
     }
     expect(page).toContain('412.05');
-    await app.close();
   });
 
   it('show the example of the schema in the API reference', async () => {
@@ -200,6 +191,5 @@ describe('the documents', () => {
     const page = (await app.inject('/docs')).body;
     expect(page).toContain('sell-short');
     expect(page).toContain('BRK.B');
-    await app.close();
   });
 });

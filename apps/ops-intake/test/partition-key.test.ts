@@ -9,7 +9,6 @@ describe('Partition-Key', () => {
     const { submissionId } = (await post(app, ONE_BUY, { 'partition-key': header })).json();
     expect(log.records[0]?.key).toBe('account-7');
     expect(log.records[0]?.headers).toMatchObject({ ce_id: submissionId, ce_partitionkey: 'account-7' });
-    await app.close();
   });
 
   it('leaves the record unchanged without one', async () => {
@@ -17,7 +16,6 @@ describe('Partition-Key', () => {
     const { submissionId } = (await post(app, ONE_BUY)).json();
     expect(log.records[0]?.key).toBe(submissionId);
     expect(log.records[0]?.headers).not.toHaveProperty('ce_partitionkey');
-    await app.close();
   });
 
   it.each(['', '""', 'a'.repeat(256), 'konto-ü', 'a,b'])('is rejected when it is %j', async (header) => {
@@ -26,7 +24,6 @@ describe('Partition-Key', () => {
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ type: 'urn:problem-type:bad-partition-key' });
     expect(log.records).toEqual([]);
-    await app.close();
   });
 
   it.each([
@@ -38,6 +35,5 @@ describe('Partition-Key', () => {
     await post(app, ONE_BUY, { ...KEY, ...ACCOUNT });
     expect((await post(app, ONE_BUY, { ...KEY, ...headers })).statusCode).toBe(status);
     expect(log.records).toHaveLength(1);
-    await app.close();
   });
 });

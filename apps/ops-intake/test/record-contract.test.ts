@@ -23,7 +23,6 @@ describe('the AsyncAPI document', () => {
     const { AUTH_TOKENS: _, ...open } = ENV;
     const { app } = appUnderTest(open);
     const [json, yaml] = [await app.inject('/asyncapi.json'), await app.inject('/asyncapi.yaml')];
-    await app.close();
     expect(json.headers['content-type']).toBe('application/vnd.aai.asyncapi+json;version=3.0.0');
     expect(yaml.headers['content-type']).toBe('application/yaml');
     expect(parse(yaml.body)).toEqual(json.json());
@@ -65,7 +64,6 @@ describe('the AsyncAPI document', () => {
       expect([isHeaders?.(headers), isPayload?.(payload)]).toEqual([true, true]);
     }
     expect(isValue?.([{ operation: 'hold', 'unit-cost': 1, quantity: 1 }])).toBe(false);
-    await app.close();
   });
 });
 
@@ -73,7 +71,6 @@ describe('the AsyncAPI document of records whose schema is in a registry', () =>
   const messageWith = async (opens: OpensAs) => {
     const { app } = appUnderTest(ENV, { opens });
     const { components } = (await app.inject('/asyncapi.json')).json();
-    await app.close();
     const { headers, bindings, examples } = components.messages.submission;
     return {
       header: headers.properties.ce_schemaid,
@@ -103,7 +100,6 @@ describe('the AsyncAPI document of records whose schema is in a registry', () =>
   it('is valid', async () => {
     const { app } = appUnderTest(ENV, { opens: withIds(true) });
     const { diagnostics } = await new Parser().parse((await app.inject('/asyncapi.json')).body);
-    await app.close();
     expect(diagnostics.filter(({ code }) => code !== 'asyncapi-latest-version')).toEqual([]);
   });
 });
@@ -132,7 +128,6 @@ describe('a record', () => {
       authtype: 'api_key',
       data: [{ operation: 'buy', 'unit-cost': 10, quantity: 100 }],
     });
-    await app.close();
   });
 });
 

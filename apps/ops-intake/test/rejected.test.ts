@@ -66,7 +66,6 @@ describe('a rejected submission', () => {
       'partition-key': 'account-7',
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     });
-    await app.close();
     expect(answer.statusCode).toBe(422);
     const [{ key, value, headers, problem } = {} as never] = kept();
     expect({ key, value }).toEqual({ key: 'account-7', value: HOLD });
@@ -102,7 +101,6 @@ describe('a rejected submission', () => {
   ])('is one with %s (%d)', async (_what, status, body, headers, value) => {
     const { app, kept } = scene({ MAX_OPERATIONS: '2', BODY_LIMIT_BYTES: '1000' });
     const answer = await post(app, body, { ...ALICE, ...headers });
-    await app.close();
     expect(answer.statusCode).toBe(status);
     const [record] = kept();
     expect(record!.problem).toEqual(answer.json());
@@ -121,7 +119,6 @@ describe('a rejected submission', () => {
       await post(app, ONE_BUY, { ...series, sequence: '1' }),
       await post(app, ONE_BUY, { ...series, sequence: '3' }),
     ].map(({ statusCode }) => statusCode);
-    await app.close();
     expect(statuses).toEqual([202, 422, 202, 409]);
     expect(kept().map(({ value, problem }) => [value, problem['type']])).toEqual([
       [`${ONE_BUY} `, 'urn:problem-type:idempotency-key-reused'],
@@ -153,7 +150,6 @@ describe('a rejected submission', () => {
       payload: HOLD,
     });
     const noStatus = await app.inject({ url: '/operations/x', headers: ALICE });
-    await app.close();
     expect(
       [unavailable, inFlight, limited, unknown, wrongMethod, noStatus].map(({ statusCode }) => statusCode),
     ).toEqual([503, 409, 429, 401, 405, 429]);
@@ -165,7 +161,6 @@ describe('a rejected submission', () => {
     const name = 'é'.repeat(3_000);
     const body = `[${Array.from({ length: 90 }, (_, at) => `{"${name}${at}":1}`).join()}]`;
     const answer = await post(app, body, ALICE);
-    await app.close();
     expect(answer.statusCode).toBe(422);
     const [{ headers, problem, value } = {} as never] = kept();
     expect(Buffer.byteLength(headers['ce_problem']!)).toBeLessThan(20_000);
@@ -177,7 +172,6 @@ describe('a rejected submission', () => {
   it('has no body with REJECTED_BODIES=false, but its digest', async () => {
     const { app, kept } = scene({ REJECTED_BODIES: 'false' });
     await post(app, HOLD, ALICE);
-    await app.close();
     const [{ value, headers } = {} as never] = kept();
     expect([value, headers['ce_sha256'], headers['content-type']]).toEqual(['', sha256(HOLD), undefined]);
   });
@@ -186,7 +180,6 @@ describe('a rejected submission', () => {
     const { app, kept } = scene({ AUDIT_TRAIL: AUDIT_FACTS.join(), KAFKA_TOPIC: 'trades' });
     await post(app, HOLD, { ...ALICE, tracestate: 'a=b', 'idempotency-key': 'k', 'partition-key': 'p' });
     const text = (await app.inject('/asyncapi.json')).body;
-    await app.close();
     const [{ key, value, headers } = {} as never] = kept();
     expect(headers).toMatchObject({
       ce_time: '2026-11-21T12:00:00.000007Z',
@@ -220,7 +213,6 @@ describe('a rejected submission', () => {
     const { app } = appUnderTest();
     const { channels, components } = (await app.inject('/asyncapi.json')).json();
     const { checks } = (await app.inject('/health')).json();
-    await app.close();
     expect([Object.keys(channels), Object.keys(components.messages), Object.keys(checks)]).toEqual([
       ['operations'],
       ['submission'],
@@ -247,7 +239,6 @@ describe('a rejected submission', () => {
     expect(kept()).toEqual([]);
     topic.release();
     expect([kept().length, outcomes]).toEqual([1, ['written']]);
-    await app.close();
   });
 });
 
@@ -268,7 +259,6 @@ describe('the rejected lines of a stream', () => {
       headers: { ...ALICE, 'content-type': 'application/x-ndjson', 'x-request-id': 'stream-1' },
       payload: lines.join('\n'),
     });
-    await app.close();
     const answers = answer.body
       .trimEnd()
       .split('\n')
@@ -314,7 +304,6 @@ describe('the number of a rejected submission', () => {
         `{"key":"b","partitionKey":"p","operations":${HOLD}}`,
       ].join('\n'),
     });
-    await app.close();
     return kept().map(({ headers }) => headers['ce_sequence']);
   };
 

@@ -40,7 +40,6 @@ describe('Sequence', () => {
     expect(log.records[0]?.headers).not.toHaveProperty('ce_sequence');
     expect((await app.inject('/openapi.json')).body).not.toMatch(/sequence/i);
     expect((await app.inject('/asyncapi.json')).body).not.toMatch(/sequence/i);
-    await app.close();
   });
 
   it('is described where it is read', async () => {
@@ -51,24 +50,21 @@ describe('Sequence', () => {
     expect(document.components.schemas.Problem.properties).toHaveProperty('expectedSequence');
     const { submission } = (await app.inject('/asyncapi.json')).json().components.messages;
     expect(submission.headers.properties).toHaveProperty('ce_sequence');
-    await app.close();
   });
 
   it('goes into the record in the order of its characters', async () => {
-    const { app, log, send } = underTest();
+    const { log, send } = underTest();
     for (const number of [9, 10]) await send(number);
     const texts = log.records.map(({ headers }) => headers['ce_sequence']);
     expect(texts).toEqual(['000000000000009', '000000000000010']);
-    await app.close();
   });
 
   it.each(['', '-1', '1.0', '017', '1e3', '1, 2', '1000000000000000', 'x'])(
     'is rejected when it is %j',
     async (sequence) => {
-      const { app, outcomeOf, numbers } = underTest();
+      const { outcomeOf, numbers } = underTest();
       expect(await outcomeOf(sequence)).toEqual([400, 'bad-sequence', undefined, undefined]);
       expect(numbers()).toEqual([]);
-      await app.close();
     },
   );
 
@@ -76,11 +72,10 @@ describe('Sequence', () => {
     const { app } = underTest();
     const answer = await post(app, ONE_BUY, { sequence: '1' });
     expect([answer.statusCode, answer.json().type]).toEqual([400, 'urn:problem-type:bad-sequence']);
-    await app.close();
   });
 
   it.each([undefined, 'key'])('has neither gaps nor repeats, with key %s', async (name) => {
-    const { app, outcomeOf, numbers } = underTest();
+    const { outcomeOf, numbers } = underTest();
     let keys = 0;
     const key = () => name && `${name}-${(keys += 1)}`;
     expect(await outcomeOf(17, key())).toEqual(ACCEPTED);
@@ -89,7 +84,6 @@ describe('Sequence', () => {
     expect(await outcomeOf(18, key())).toEqual(ACCEPTED);
     expect(await outcomeOf(1, key(), { 'partition-key': 'account-8' })).toEqual(ACCEPTED);
     expect(numbers()).toEqual([17, 18, 1]);
-    await app.close();
   });
 
   it('does not concern submissions without one', async () => {
@@ -98,23 +92,21 @@ describe('Sequence', () => {
     await post(app, ONE_BUY, { 'partition-key': 'account-7' });
     expect(await outcomeOf(2)).toEqual(ACCEPTED);
     expect(numbers()).toEqual([1, NaN, 2]);
-    await app.close();
   });
 
   it('belongs to the principal', async () => {
     const AUTH_TOKENS = 'alice:0123456789abcdef,bob:fedcba9876543210';
-    const { app, outcomeOf } = underTest({ AUTH_TOKENS });
+    const { outcomeOf } = underTest({ AUTH_TOKENS });
     const [alice, bob] = ['0123456789abcdef', 'fedcba9876543210'].map((token) => ({
       authorization: `Bearer ${token}`,
     }));
     expect(await outcomeOf(1, undefined, alice)).toEqual(ACCEPTED);
     expect(await outcomeOf(7, undefined, bob)).toEqual(ACCEPTED);
     expect(await outcomeOf(2, undefined, alice)).toEqual(ACCEPTED);
-    await app.close();
   });
 
   it('is part of what an Idempotency-Key stands for: a replay is no repeat', async () => {
-    const { app, send, outcomeOf, numbers } = underTest();
+    const { send, outcomeOf, numbers } = underTest();
     const first = await send(1, 'a');
     await send(2, 'b');
     const replay = await send(1, 'a');
@@ -122,20 +114,18 @@ describe('Sequence', () => {
     expect(replay.headers['idempotent-replayed']).toBe('true');
     expect(await outcomeOf(3, 'a')).toEqual([422, 'idempotency-key-reused', undefined, undefined]);
     expect(numbers()).toEqual([1, 2]);
-    await app.close();
   });
 
   it('gives back the key of a submission that is too early', async () => {
-    const { app, outcomeOf } = underTest();
+    const { outcomeOf } = underTest();
     await outcomeOf(1, 'a');
     expect(await outcomeOf(3, 'c')).toEqual(gap(2));
     expect(await outcomeOf(2, 'b')).toEqual(ACCEPTED);
     expect(await outcomeOf(3, 'c')).toEqual(ACCEPTED);
-    await app.close();
   });
 
   it.each([undefined, 'b'])('is not used up by what was not published, with key %s', async (key) => {
-    const { app, log, outcomeOf, numbers } = underTest();
+    const { log, outcomeOf, numbers } = underTest();
     await outcomeOf(1, 'a');
     log.mode = notPublished('queue-full');
     expect(await outcomeOf(2, key)).toEqual([503, 'queue-full', 'not-published', undefined]);
@@ -143,11 +133,10 @@ describe('Sequence', () => {
     expect(await outcomeOf(3, 'c')).toEqual(gap(2));
     expect(await outcomeOf(2, key)).toEqual(ACCEPTED);
     expect(numbers()).toEqual([1, 2]);
-    await app.close();
   });
 
   it.each([undefined, 'b'])('waits while the one before is on its way, with key %s', async (key) => {
-    const { app, log, send, outcomeOf, numbers } = underTest();
+    const { log, send, outcomeOf, numbers } = underTest();
     await outcomeOf(1, 'a');
     log.mode = 'stall';
     const second = send(2, key).then((answer) => answer.statusCode);
@@ -161,7 +150,6 @@ describe('Sequence', () => {
     expect(await second).toBe(202);
     expect(await outcomeOf(3, 'c')).toEqual(ACCEPTED);
     expect(numbers()).toEqual([1, 2, 3]);
-    await app.close();
   });
 
   describe.each([undefined, 'b'])('of unknown outcome, with key %s', (key) => {
@@ -187,27 +175,25 @@ describe('Sequence', () => {
     };
 
     it('is pending as long as its record may arrive', async () => {
-      const { app, outcomeOf, pass, numbers } = await lose();
+      const { outcomeOf, pass, numbers } = await lose();
       pass(LEASE_MS - 1);
       expect(await outcomeOf(2, 'other')).toEqual(pending(2));
       expect(await outcomeOf(3, 'c')).toEqual(pending(2));
       expect(numbers()).toEqual([1]);
-      await app.close();
     });
 
     it('is used up by the record that is in the log', async () => {
-      const { app, outcomeOf, pass, write, numbers } = await lose();
+      const { outcomeOf, pass, write, numbers } = await lose();
       await write();
       pass(LEASE_MS);
       expect(await outcomeOf(2, 'other')).toEqual(repeat(3));
       expect(await outcomeOf(3, 'c')).toEqual(ACCEPTED);
       if (key) expect(await outcomeOf(2, key)).toEqual(ACCEPTED);
       expect(numbers()).toEqual([1, 2, 3]);
-      await app.close();
     });
 
     it('is free once the log certainly does not have the record', async () => {
-      const { app, outcomeOf, pass, numbers } = await lose();
+      const { outcomeOf, pass, numbers } = await lose();
       pass(LEASE_MS);
       expect(await outcomeOf(3, 'c')).toEqual(gap(2));
       expect(await outcomeOf(2, 'other')).toEqual(ACCEPTED);
@@ -215,47 +201,42 @@ describe('Sequence', () => {
       // The first one is too late; what it sent is not in the log, as far as anyone can tell.
       if (key) expect(await outcomeOf(2, key)).toEqual([409, 'out-of-sequence', 'unknown', 4]);
       expect(numbers()).toEqual([1, 2, 3]);
-      await app.close();
     });
 
     it('is free for a retry, too', async () => {
-      const { app, outcomeOf, pass, numbers } = await lose();
+      const { outcomeOf, pass, numbers } = await lose();
       pass(LEASE_MS);
       expect(await outcomeOf(2, key)).toEqual(ACCEPTED);
       expect(numbers()).toEqual([1, 2]);
-      await app.close();
     });
 
     if (key)
       it('stays pending when a retry was not published either: the first one may have been', async () => {
-        const { app, log, outcomeOf, pass } = await lose();
+        const { log, outcomeOf, pass } = await lose();
         pass(LEASE_MS);
         log.mode = notPublished('log-unavailable');
         expect((await outcomeOf(2, key))[2]).toBe('unknown');
         log.mode = 'take';
         expect(await outcomeOf(2, 'other')).toEqual(pending(2));
-        await app.close();
       });
 
     it('stays pending when the log cannot be searched', async () => {
-      const { app, outcomeOf, pass, search } = await lose();
+      const { outcomeOf, pass, search } = await lose();
       pass(LEASE_MS);
       search.instead = async () => ({ gap: 'deleted' });
       expect(await outcomeOf(2, 'other')).toEqual(pending(2));
       expect(await outcomeOf(3, 'c')).toEqual(pending(2));
       delete search.instead;
       expect(await outcomeOf(2, 'other')).toEqual(ACCEPTED);
-      await app.close();
     });
   });
 
   it('may be any once the series is forgotten', async () => {
-    const { app, outcomeOf, pass } = underTest({ SEQUENCE_TTL_MS: '60000' });
+    const { outcomeOf, pass } = underTest({ SEQUENCE_TTL_MS: '60000' });
     await outcomeOf(17);
     pass(60_000 - 1);
     expect(await outcomeOf(5)).toEqual(repeat(18));
     pass(1);
     expect(await outcomeOf(5)).toEqual(ACCEPTED);
-    await app.close();
   });
 });

@@ -46,7 +46,6 @@ describe('GET /operations/{submissionId}', () => {
     expect(unknown.body).toContain('<h1>The outcome is not known</h1>');
     expect(unknown.body).toContain('The topic cannot be read now, or not by this service.');
     expect(unknown.headers['retry-after']).toBe('1');
-    await app.close();
   });
 
   it.each([
@@ -71,7 +70,6 @@ describe('GET /operations/{submissionId}', () => {
       offset,
     });
     expect(search.queries).toHaveLength(searches);
-    await app.close();
   });
 
   it.each([
@@ -82,7 +80,6 @@ describe('GET /operations/{submissionId}', () => {
     const { submissionId } = (await post(app, ONE_BUY, headers)).json();
     const answer = await read(app, `/operations/${submissionId.toUpperCase()}`);
     expect(answer.json()).toMatchObject({ submissionId, outcome: 'accepted' });
-    await app.close();
   });
 
   it.each([
@@ -104,7 +101,6 @@ describe('GET /operations/{submissionId}', () => {
       log.release();
       await new Promise(setImmediate);
       expect((await read(app, statusUrl)).json()).toMatchObject({ outcome: 'accepted', offset: 0 });
-      await app.close();
     },
   );
 
@@ -134,7 +130,6 @@ describe('GET /operations/{submissionId}', () => {
         submissionId,
         detail: `No record with this id was written since ${new Date(NOW.getTime() + sinceMs - SKEW_MS).toISOString()}.`,
       });
-      await app.close();
     },
   );
 
@@ -148,7 +143,6 @@ describe('GET /operations/{submissionId}', () => {
     expect((await read(app, statusUrl)).json()).toMatchObject({ outcome: 'unknown' });
     pass(1);
     expect((await read(app, statusUrl)).json()).toMatchObject({ outcome: 'not-found' });
-    await app.close();
   });
 
   it('says unknown of a key while a process before this one may have taken it', async () => {
@@ -158,7 +152,6 @@ describe('GET /operations/{submissionId}', () => {
     expect((await read(app, url)).json()).toMatchObject({ outcome: 'unknown' });
     pass(1);
     expect((await read(app, url)).json()).toMatchObject({ outcome: 'not-found' });
-    await app.close();
   });
 
   describe('of an attempt whose outcome the store does not know', () => {
@@ -184,7 +177,6 @@ describe('GET /operations/{submissionId}', () => {
       expect([retry.statusCode, retry.headers['idempotent-replayed']]).toEqual([202, 'true']);
       expect(retry.json()).toMatchObject({ offset: 0, statusUrl });
       expect(log.records).toHaveLength(1);
-      await app.close();
     });
 
     it('settles nothing by a record with another payload', async () => {
@@ -193,7 +185,6 @@ describe('GET /operations/{submissionId}', () => {
       const retry = await post(app, ONE_BUY, { ...KEY, 'partition-key': 'p' });
       expect(retry.json()).toMatchObject({ type: 'urn:problem-type:idempotency-key-reused' });
       expect(log.records).toHaveLength(1);
-      await app.close();
     });
 
     it('never settles that it is absent: the failure of a later retry stays unknown', async () => {
@@ -204,7 +195,6 @@ describe('GET /operations/{submissionId}', () => {
       expect((await read(app, statusUrl)).json()).toMatchObject({ outcome: 'not-found' });
       log.mode = notPublished('log-unavailable');
       expect((await post(app, ONE_BUY, KEY)).json()).toMatchObject({ outcome: 'unknown' });
-      await app.close();
     });
   });
 
@@ -219,7 +209,6 @@ describe('GET /operations/{submissionId}', () => {
       { from: at(-60_000) },
       { from: at(86_400_000 - 600_000 - 60_000) },
     ]);
-    await app.close();
   });
 
   it('reads from the first attempt that the store knows, and further back while it may have forgotten earlier ones', async () => {
@@ -234,7 +223,6 @@ describe('GET /operations/{submissionId}', () => {
     pass(LEASE_MS);
     await read(app, `/operations/${submissionIdOf('k2')}`);
     expect(search.queries).toMatchObject([{ from: at(LEASE_MS - 600_000) }, { from: at(1_200_000) }]);
-    await app.close();
   });
 
   it.each([
@@ -258,7 +246,6 @@ describe('GET /operations/{submissionId}', () => {
       outcome: 'unknown',
       detail: expect.stringMatching(detail) as unknown,
     });
-    await app.close();
   });
 
   it('says unknown when the store cannot be asked and the log does not have it', async () => {
@@ -269,7 +256,6 @@ describe('GET /operations/{submissionId}', () => {
       outcome: 'unknown',
       detail: expect.stringMatching(/store/) as unknown,
     });
-    await app.close();
   });
 
   it('reads the log for four at a time only, of which two may be of one client', async () => {
@@ -294,7 +280,6 @@ describe('GET /operations/{submissionId}', () => {
     release();
     expect((await Promise.all(asked)).map(({ statusCode }) => statusCode)).toEqual([404, 404, 404, 404]);
     expect((await ask(1)).statusCode).toBe(404);
-    await app.close();
   });
 
   it('is charged to the rate limit, as a submission is', async () => {
@@ -306,7 +291,6 @@ describe('GET /operations/{submissionId}', () => {
     expect([limited.statusCode, limited.headers['retry-after']]).toEqual([429, '30']);
     expect(limited.json()).toMatchObject({ type: 'urn:problem-type:rate-limited' });
     expect(search.queries).toHaveLength(1);
-    await app.close();
   });
 
   it.each(['nonsense', '0193-1', 'f47ac10b58cc4372a5670e02b2c3d479'])(
@@ -318,7 +302,6 @@ describe('GET /operations/{submissionId}', () => {
       expect(answer.json()).toMatchObject({ type: 'urn:problem-type:submission-not-found' });
       expect(answer.json()).not.toHaveProperty('submissionId');
       expect(search.queries).toEqual([]);
-      await app.close();
     },
   );
 
@@ -343,13 +326,11 @@ describe('GET /operations/{submissionId}', () => {
     expect(others.statusCode).toBe(404);
     expect(others.json()).not.toHaveProperty('offset');
     expect((await read(app, statusUrl)).statusCode).toBe(401);
-    await app.close();
   });
 
   it('names the principal in the record, as CloudEvents auth context', async () => {
     const { app, log } = appUnderTest({ AUTH_TOKENS });
     await post(app, ONE_BUY, ALICE);
     expect(log.records[0]?.headers).toMatchObject({ ce_authtype: 'api_key', ce_authid: 'alice' });
-    await app.close();
   });
 });

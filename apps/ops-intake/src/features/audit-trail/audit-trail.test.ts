@@ -144,7 +144,6 @@ describe('the audit trail', () => {
     steps.emit('issuer answers');
     expect((await answer).status).toBe(202);
     expect(String(log.records[0]!.headers['ce_time'])).toBe('2026-11-21T11:59:59.998007Z');
-    await app.close();
   });
 
   it('names what it does not know', () => {
