@@ -47,15 +47,19 @@ describe('a public URL with a path', () => {
     '%s is rejected, because the pages have links to paths such as /releases/',
     async (url) => {
       await expect(testService({ PUBLIC_BASE_URL: url })).rejects.toThrow(
-        `PUBLIC_BASE_URL must be an http:// or https:// URL without a login or any of ?# or a path`,
+        `PUBLIC_BASE_URL must be an http:// or https:// URL in ASCII without a login or any of ?# or a path`,
       );
     },
   );
 
-  it('may end in slashes', async () => {
-    const { app } = await testService({ PUBLIC_BASE_URL: 'https://releases.example//' });
-    const { headers } = await app.inject('/relases.atom');
-    await app.close();
-    expect(headers.location).toBe('https://releases.example/releases/feed.php');
-  });
+  it.each(['https://releases.example//', 'https://Releases.Example:443'])(
+    '%s is written in one way everywhere',
+    async (url) => {
+      const { app } = await testService({ PUBLIC_BASE_URL: url });
+      const { headers } = await app.inject('/relases.atom');
+      expect(headers.location).toBe('https://releases.example/releases/feed.php');
+      expect((await app.inject('/mirror-info.php')).body).toMatch(/^https:\/\/releases\.example\/\|/);
+      await app.close();
+    },
+  );
 });

@@ -113,9 +113,12 @@ describe('readConfig', () => {
     'http://host/?a',
     'http://user:hunter2@host',
     'http://user@host',
+    'https://bücher.example',
+    'https://host\\path',
+    'https://host/"',
   ])('rejects %s as a URL', (REGISTRY) => {
     expect(violationsOf({ TOPIC: 'a', REGISTRY })).toEqual([
-      'REGISTRY must be an http:// or https:// URL without a login or any of ?#',
+      'REGISTRY must be an http:// or https:// URL in ASCII without a login or any of ?#',
     ]);
   });
 

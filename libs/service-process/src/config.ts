@@ -25,11 +25,12 @@ export class ConfigError extends StartupError {
 const HTTP_URL = 'http-url';
 FormatRegistry.Set(HTTP_URL, (text) => {
   const { username, password } = URL.parse(text) ?? {};
-  return /^https?:\/\/\S+$/.test(text) && username === '' && password === '';
+  return /^https?:\/\/[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.test(text) && username === '' && password === '';
 });
 
 /**
- * A variable that holds the URL of an HTTP server, without a login: URLs are logged and linked to.
+ * A variable that holds the URL of an HTTP server in the characters of RFC 3986, as headers and feeds take it, and without a login:
+ * URLs are logged and linked to.
  * @param without characters that it must not contain, such as `?#` where paths are appended to it
  */
 export const httpUrl = (description: string, without?: string): TString =>
@@ -65,7 +66,7 @@ const expectation = (schema: TSchema): string => {
   if (schema['type'] === 'boolean') return 'must be true or false';
   if (schema['format'] === HTTP_URL) {
     const { without } = schema as { without?: string };
-    return `must be an http:// or https:// URL without a login${without === undefined ? '' : ` or any of ${without}`}`;
+    return `must be an http:// or https:// URL in ASCII without a login${without === undefined ? '' : ` or any of ${without}`}`;
   }
   const article = schema['type'] === 'integer' ? 'an integer' : `a ${schema['type']}`;
   const bounds = [

@@ -50,7 +50,8 @@ export const siteOf = (
   { runtimeVersion, version }: Pick<HostFacts, 'runtimeVersion'> & Pick<Site, 'version'>,
   options: readonly { readonly links?: PageLinks }[],
 ): Site => {
-  const redirectBase = (settings.PUBLIC_BASE_URL ?? '').replace(/\/+$/, '');
+  const { PUBLIC_BASE_URL } = settings;
+  const redirectBase = PUBLIC_BASE_URL === undefined ? '' : new URL(PUBLIC_BASE_URL).origin;
   const baseUrl = redirectBase || localUrl(settings.PORT);
   return {
     baseUrl,
