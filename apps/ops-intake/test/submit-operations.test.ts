@@ -15,6 +15,7 @@ import { toRecord } from '../src/application/submission-record.ts';
 import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
 import { submissionIdOf } from '../src/domain/submission-id.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
+import { manualTimers } from './manual-timers.ts';
 import { searchInMemory } from './search-in-memory.ts';
 import { answersLater, createSubmitter } from './submitter.ts';
 
@@ -68,6 +69,7 @@ describe('submitting operations', () => {
     ])('of %s %s', async (cause, _what, { isStalled, ...calls }) => {
       const log = createInMemoryLog();
       if (isStalled) log.mode = 'stall';
+      const time = manualTimers();
       const failures: string[] = [];
       const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => new Date() });
       const submit = createSubmitter({
@@ -76,22 +78,26 @@ describe('submitting operations', () => {
         deadlineMs: 20,
         inFlight: new SubmissionsInFlight(),
         outcomes: { accepted: () => failures.push('none'), failed: (one) => failures.push(one) },
-        timers: systemTimers,
+        timers: time.timers,
         fillRandomly: randomFillSync,
         ...LOOKUPS,
         search: { find: never, time: () => undefined },
       });
-      const result = await submit({
+      const answer = submit({
         submission: { bytes: Buffer.from('[]'), operations: 0 },
         now: new Date(),
         idempotencyKey: 'k',
         trace: { traceparent: '' },
       });
-      expect(result).toMatchObject({ outcome: 'unknown', reason: 'no-answer' });
+      // All that happens before is done when its promises are.
+      await new Promise(setImmediate);
+      time.pass(20);
+      expect(await answer).toMatchObject({ outcome: 'unknown', reason: 'no-answer' });
       expect(failures).toEqual([cause]);
     });
 
     it('once, also if what it waited for fails afterwards', async () => {
+      const time = manualTimers();
       const failures: string[] = [];
       let fail: (error: Error) => void = () => undefined;
       const claim = () => new Promise<Claim>((_resolve, reject) => (fail = reject));
@@ -102,16 +108,19 @@ describe('submitting operations', () => {
         deadlineMs: 20,
         inFlight: new SubmissionsInFlight(),
         outcomes: { accepted: () => failures.push('none'), failed: (one) => failures.push(one) },
-        timers: systemTimers,
+        timers: time.timers,
         fillRandomly: randomFillSync,
         ...LOOKUPS,
       });
-      await submit({
+      const answer = submit({
         submission: { bytes: Buffer.from('[]'), operations: 0 },
         now: new Date(),
         idempotencyKey: 'k',
         trace: { traceparent: '' },
       });
+      await new Promise(setImmediate);
+      time.pass(20);
+      await answer;
       fail(new StoreUnavailable('away'));
       await new Promise(setImmediate);
       expect(failures).toEqual(['key-store']);

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import type { Timers } from '@workspace/service-process';
+import { manualTimers } from '../../test/manual-timers.ts';
 import { Deadlines, TimedEntry } from './deadlines.ts';
 
 setFlagsFromString('--expose-gc');
@@ -17,28 +17,6 @@ class One extends TimedEntry {
     this.expire = expire;
   }
 }
-
-/** Timers whose time passes when they are told; a process may not run for a while. */
-const manualTimers = () => {
-  let time = 0;
-  const set: { at: number; run: () => void }[] = [];
-  const timers: Timers = {
-    now: () => time,
-    setTimeout: (callback, milliseconds, argument) => {
-      set.push({ at: time + milliseconds, run: () => callback(argument) });
-      return { unref: () => undefined };
-    },
-    clearTimeout: () => undefined,
-  };
-  const pass = (milliseconds: number): void => {
-    time += milliseconds;
-    for (const due of set.filter(({ at }) => at <= time)) {
-      set.splice(set.indexOf(due), 1);
-      due.run();
-    }
-  };
-  return { timers, pass, now: () => time, set };
-};
 
 describe('deadlines', () => {
   it('are told to what has not ended by then, once, in order, with one timer at a time', () => {
