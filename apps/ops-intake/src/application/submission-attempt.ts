@@ -235,7 +235,8 @@ export class SubmissionAttempt extends TimedEntry implements AppendListener, InF
     if (this.#number || (this.#claim && !store.sync))
       event = new Promise((resolve) => (this.#recorded = resolve));
     const waitMs = this.#claim || this.#number ? this.#leftMs() : deadlineMs;
-    this.#pending = log.append(toRecord(this.id, submission, this.#submit), this, waitMs, clients);
+    const record = (this.#submit.toRecord ?? toRecord)(this.id, submission, this.#submit);
+    this.#pending = log.append(record, this, waitMs, clients);
     if (!this.#reason) order?.over('queued');
     return event;
   }

@@ -1,5 +1,5 @@
 import type { Identity } from './identity.ts';
-import type { FoundRecord, LogRecord, Receipt, SharedHeaders } from '@workspace/schemas';
+import type { FoundRecord, LogRecord, Receipt } from '@workspace/schemas';
 import { fingerprintOf } from '../domain/submission-id.ts';
 import { sequenceText } from '../domain/sequence.ts';
 import type { Submission } from '../domain/submission.ts';
@@ -10,14 +10,22 @@ export interface SubmissionContext {
   trace: TraceContext;
   /** who submits; undefined without authentication */
   principal?: string | undefined;
+  /** how the principal was authenticated */
   authType?: Identity['type'] | undefined;
-  /** what the client keeps together and in order; the submission goes by itself when undefined */
+  /** keeps submissions together, in one partition and in order */
   partitionKey?: string | undefined;
-  /** number in the series of the Partition-Key */
+  /** number in the series of the Partition-Key, which it needs */
   sequence?: number | undefined;
   /** headers besides, which go before those that all records have */
   recordHeaders?: Readonly<Record<string, string>> | undefined;
 }
+
+/** Makes the record of a submission. */
+export type ToRecord = (
+  submissionId: string,
+  submission: Submission,
+  context: SubmissionContext,
+) => LogRecord;
 
 /** W3C trace context, as the record carries it. */
 export interface TraceContext {
@@ -37,92 +45,8 @@ const JSON_TYPE = Buffer.from('application/json');
  * Partition-Key. The value is the array as the client wrote it, the attributes travel as headers (CloudEvents 1.0, Kafka
  * binary mode, with the extensions partitioning, sequence and auth context).
  */
-export const toRecord = (
-  submissionId: string,
-  submission: Submission,
-  context: SubmissionContext,
-): LogRecord => {
-  // From before its key was claimed: a broker that takes no records older than a lease then rejects what the network still holds
-  // when the lease is over.
-  const { now, partitionKey } = context;
-  const key = partitionKey ?? submissionId;
-  const shared = sharedHeadersOf(submissionId, submission, context);
-  if (!shared) {
-    const headers = headersOf(submissionId, submission, context);
-    return { key, value: submission.bytes, headers, timestamp: now.getTime() };
-  }
-  const own = partitionKey === undefined ? [submissionId] : [submissionId, partitionKey];
-  return new RecordOfMany(key, submission.bytes, now.getTime(), shared, own);
-};
-
-/** A record with the headers of others. A copy of it with other headers (`{ ...record, headers }`) is a record by itself. */
-class RecordOfMany implements LogRecord {
-  readonly key: string;
-  readonly value: Buffer;
-  readonly timestamp: number;
-  readonly #shared: SharedHeaders;
-  readonly #own: readonly string[];
-
-  constructor(key: string, value: Buffer, timestamp: number, shared: SharedHeaders, own: readonly string[]) {
-    this.key = key;
-    this.value = value;
-    this.timestamp = timestamp;
-    this.#shared = shared;
-    this.#own = own;
-  }
-
-  get shared(): SharedHeaders {
-    return this.#shared;
-  }
-
-  get own(): readonly string[] {
-    return this.#own;
-  }
-
-  get headers(): LogRecord['headers'] {
-    const names = this.#shared.own;
-    const own = Object.fromEntries(names.map((name, at) => [name, this.#own[at]!]));
-    return { ...this.#shared.headers, ...own };
-  }
-}
-
-const OWN = ['ce_id'];
-const OWN_OF_KEYED = ['ce_id', 'ce_partitionkey'];
-
-/** Of the last submission: what those that share its headers have in common, and these headers. */
-let latest:
-  | (Pick<SubmissionContext, 'trace' | 'principal' | 'authType'> & {
-      readonly ms: number;
-      readonly own: readonly string[];
-      readonly shared: SharedHeaders | undefined;
-    })
-  | undefined;
-
-/** The headers of a submission that comes with others: it has their trace. undefined: it comes alone, or is the first one */
-const sharedHeadersOf = (
-  submissionId: string,
-  submission: Submission,
-  context: SubmissionContext,
-): SharedHeaders | undefined => {
-  const { now, trace, principal, authType, partitionKey, sequence, recordHeaders } = context;
-  if (sequence !== undefined || recordHeaders !== undefined || submission.schema !== undefined)
-    return undefined;
-  const ms = now.getTime();
-  const own = partitionKey === undefined ? OWN : OWN_OF_KEYED;
-  const last = latest?.trace === trace ? latest : undefined;
-  const isSame =
-    last?.ms === ms && last.own === own && last.principal === principal && last.authType === authType;
-  if (isSame && last.shared) return last.shared;
-  const headers = last ? headersOf(submissionId, submission, context) : undefined;
-  latest = { trace, principal, authType, ms, own, shared: headers && { headers, own } };
-  return latest.shared;
-};
-
-const headersOf = (
-  submissionId: string,
-  { schema }: Submission,
-  { now, trace, principal, authType = 'unknown', partitionKey, sequence, recordHeaders }: SubmissionContext,
-): LogRecord['headers'] => {
+export const toRecord: ToRecord = (submissionId, { bytes, schema }, context) => {
+  const { now, trace, principal, authType = 'unknown', partitionKey, sequence, recordHeaders } = context;
   const headers: Record<string, string | Buffer> = {
     ce_specversion: SPEC_VERSION,
     ce_id: submissionId,
@@ -141,7 +65,9 @@ const headersOf = (
     headers['ce_authid'] = principal;
   }
   if (recordHeaders !== undefined) Object.assign(headers, recordHeaders);
-  return headers;
+  // The time from before its key was claimed: a broker that takes no records older than a lease then rejects what the network
+  // still holds when the lease is over.
+  return { key: partitionKey ?? submissionId, value: bytes, headers, timestamp: now.getTime() };
 };
 
 /** The answer to a submission that every in-sync replica has. */

@@ -1,27 +1,17 @@
 import type { ClientNetwork } from '@workspace/http-connections';
-import type { Identity } from './identity.ts';
 import { fingerprintOf } from '../domain/submission-id.ts';
 import type { Submission } from '../domain/submission.ts';
-import type { TraceContext } from './submission-record.ts';
+import type { SubmissionContext, ToRecord } from './submission-record.ts';
 
-export interface Submit {
+export interface Submit extends SubmissionContext {
   submission: Submission;
-  now: Date;
   idempotencyKey?: string | undefined;
-  principal?: string | undefined;
-  /** how the principal was authenticated */
-  authType?: Identity['type'] | undefined;
   /** what it counts in among others in the queue; undefined for lines of streams, which have shares of their own */
   clients?: readonly ClientNetwork[] | undefined;
-  /** keeps submissions together, in one partition and in order */
-  partitionKey?: string | undefined;
-  /** headers of its record besides those that all have */
-  recordHeaders?: Readonly<Record<string, string>> | undefined;
-  /** number in the series of the Partition-Key, which it needs */
-  sequence?: number | undefined;
-  trace: TraceContext;
   /** for a submission with a key that has to be queued after another one */
   order?: SubmissionOrder | undefined;
+  /** `toRecord` when left out */
+  toRecord?: ToRecord;
 }
 
 /** `refused`: there was no room, or no Kafka, and what comes after it would overtake it when it is submitted again. */

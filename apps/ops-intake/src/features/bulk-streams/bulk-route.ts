@@ -13,6 +13,7 @@ import type { BodyBudget } from '../../http/submit/request-body.ts';
 import type { ReadWithSchema } from '../../http/submit/operation-schemas.ts';
 import type { ReadPlainSubmission } from '../../http/submit/submission-body.ts';
 import type { OnRejected } from '../../http/submit/answered-problem.ts';
+import { streamRecords } from './stream-records.ts';
 import { traceContext } from '../../http/submit/trace-context.ts';
 import type { BulkMembers } from './bulk-line.ts';
 import { bulkProblems } from './problems.ts';
@@ -104,6 +105,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
     const { traceparent, tracestate, 'operation-schema': schema } = request.headers;
     const given = { traceparent: traceparent?.toString(), tracestate: tracestate?.toString() };
     const trace = traceContext(given, options.fillRandomly);
+    const toRecord = streamRecords();
     return new BulkSession(request.raw, {
       limits,
       timers,
@@ -123,6 +125,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
         authType: identity?.type,
         recordHeaders: options.recordHeaders?.of(request, submission.bytes),
         trace,
+        toRecord,
       }),
       clock,
       charge: rateLimiter && (() => rateLimiter.charge(reply, client)),
