@@ -134,11 +134,13 @@ const ownEntry = (
 export interface NetworkFacts {
   readonly asn: number | null | undefined;
   readonly traits: AddressTraits | undefined;
+  /** whether every database is loaded that may know a country which others do not */
+  readonly isWhole: boolean;
 }
 
 /** Answers from each source by itself, for who must not take a source that failed for one that knows nothing. */
 export const createNetworkFacts =
-  ({ operators, anonymous, overlay }: LocateDeps): ((address: Address) => NetworkFacts) =>
+  ({ operators, further = [], anonymous, overlay }: LocateDeps): ((address: Address) => NetworkFacts) =>
   (address) => {
     const host = hostAddress(address);
     return {
@@ -149,6 +151,9 @@ export const createNetworkFacts =
       get traits() {
         const current = anonymous?.current;
         return current && unlessMissing(() => traitsOf(current, address, host));
+      },
+      get isWhole() {
+        return further.every(({ current }) => current !== undefined);
       },
     };
   };

@@ -12,6 +12,7 @@ import {
   type Rules,
 } from '../../domain/access/rules.ts';
 import { type FileRules, parseRuleFiles, parseRuleParameters } from '../../domain/access/rules-text.ts';
+import { UNKNOWN_LOCATION } from '../../domain/location.ts';
 import { ALL_FIELDS, FLAG_FIELDS } from '../../http/lookup/fields.ts';
 import { createGeoHeaders } from './geo-headers.ts';
 import { openedAccessRules, ruleSettingViolations } from './index.ts';
@@ -471,6 +472,10 @@ describe('/auth with rules', () => {
         throw new UnreadableData('the database has a damaged entry');
       },
     });
+  const knowsNothing = (city: LocationDatabase): LocationDatabase => ({
+    ...city,
+    find: () => ({ location: UNKNOWN_LOCATION, prefixLength: null }),
+  });
   const germany = async () =>
     fixed(
       await openOverlay([
@@ -542,6 +547,16 @@ describe('/auth with rules', () => {
       'a second database alone',
       (city) => ({ locations: none, further: [fixed(city)] }),
       { 'deny=DE': 403, 'deny=FR': 200 },
+    ],
+    [
+      'a second database that is not loaded, and may know what the first does not',
+      (city) => ({ locations: fixed(knowsNothing(city)), further: [none] }),
+      { 'deny=FR': 403, 'deny=in_eu': 403, 'deny=FR&fail_open=true': 200, 'allow=unknown': 200 },
+    ],
+    [
+      'a second database that is not loaded, and an address that the first knows',
+      () => ({ further: [none] }),
+      { 'deny=FR': 200, 'deny=DE': 403, 'allow=DE': 200 },
     ],
   ])('decides by what is known with %s', async (_, options, expected) => {
     const app = await testApp(await options(await openCity(), await openAsn()));

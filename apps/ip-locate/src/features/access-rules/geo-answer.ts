@@ -61,7 +61,10 @@ export const createGeoAnswer = ({ lookup, clock, precision, allFields, networkFa
           error = codeOf(problemOf(cause));
         }
       }
-      return { values, location: result.location, error };
+      const { location, source } = result;
+      const isKnown =
+        location.country !== null || source === 'overlay' || networkFacts(result.address).isWhole;
+      return { values, location: isKnown ? location : undefined, error };
     } catch (cause) {
       const error = codeOf(cause);
       const location = error === problems['reserved-address'].code ? UNKNOWN_LOCATION : undefined;
