@@ -96,7 +96,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     ),
   );
   const ofSubmission: OnProblem = (problem, request) => {
-    if (request.routeOptions.url === '/operations')
+    if (request.routeOptions.config.takesSubmissions)
       onRejected?.(problem, request, rejectedRequest(request, config.SEQUENCES));
   };
   const onProblem = allOf([

@@ -126,6 +126,25 @@ describe('a rejected submission', () => {
     ]);
   });
 
+  it.each([
+    ['application/vnd.kafka.json.v2+json', 422, '#/records/1/value/0/operation'],
+    ['application/json', 415, undefined],
+  ])('is one in a request to the bridge, as a whole: %s', async (type, status, pointer) => {
+    const { app, kept } = scene({ BRIDGE: 'true' });
+    const body = `{"records":[{"value":${ONE_BUY}},{"value":${HOLD}}]}`;
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/topics/operations',
+      headers: { ...ALICE, 'content-type': type },
+      payload: body,
+    });
+    expect(answer.statusCode).toBe(status);
+    const [{ value, problem, headers } = {} as never, ...others] = kept();
+    expect([value, problem['status'], headers['ce_authid']]).toEqual([pointer ? body : '', status, 'alice']);
+    expect(problem).toMatchObject(pointer ? { errors: [{ pointer }] } : {});
+    expect(others).toEqual([]);
+  });
+
   it('is not one that may be accepted later, or one of an unknown client', async () => {
     const { app, log, kept } = scene({ RATE_LIMIT: '3/minute', BULK_STREAMS: '1' });
     log.mode = notPublished('log-unavailable');

@@ -287,12 +287,14 @@ const run = async (
     trace: { traceparent: '' },
     ...(begin === 'claiming' && { idempotencyKey: 'k' }),
     ...(isNumbered && NUMBER),
-    order: {
-      get before() {
-        return later(() => (next() === 'refused' ? 'refused' : 'queued'));
+    ...(begin !== 'sending' && {
+      order: {
+        get before() {
+          return later(() => (next() === 'refused' ? 'refused' : 'queued'));
+        },
+        over: () => undefined,
       },
-      over: () => undefined,
-    },
+    }),
   };
   submitOperations(submit, {
     resolved: (result) => void seen.push(answerOf(result)),

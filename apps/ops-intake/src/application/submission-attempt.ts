@@ -106,7 +106,8 @@ export class SubmissionAttempt extends TimedEntry implements AppendListener, InF
       this.#claim = { id: this.id, fingerprint: fingerprintOfSubmit(submit), owner, principal, slot: -1 };
     }
     this.#number = numberOf(submit, this.id, this.#claim?.owner ?? this.id);
-    this.#state = this.#claim ? 'claiming' : this.#number ? 'numbering' : 'sending';
+    if (this.#claim) this.#state = 'claiming';
+    else this.#state = this.#number || submit.order?.before ? 'numbering' : 'sending';
   }
 
   get principal(): string | undefined {

@@ -48,7 +48,7 @@ const REPLIES = {
 
 /**
  * What a submission waits for, what can happen then, in the words of the ports, and what follows. It begins with `claiming` if it
- * has a key, else with `numbering` if it has a number, else with `sending`.
+ * has a key, else with `numbering` if it has a number or comes after another one, else with `sending`.
  */
 export const TRANSITIONS = {
   /** for the key store’s reply to the claim on its key */

@@ -8,7 +8,7 @@ export interface Submit extends SubmissionContext {
   idempotencyKey?: string | undefined;
   /** what it counts in among others in the queue; undefined for lines of streams, which have shares of their own */
   clients?: readonly ClientNetwork[] | undefined;
-  /** for a submission with a key that has to be queued after another one */
+  /** for a submission that has to be queued after another one */
   order?: SubmissionOrder | undefined;
   /** `toRecord` when left out */
   toRecord?: ToRecord;

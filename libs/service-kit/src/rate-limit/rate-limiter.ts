@@ -62,20 +62,21 @@ export class RateLimiter {
    * Charges a client for what it asks for.
    * @param reply gets the headers; undefined where another limit is the one to be shown
    * @param client a principal, or what `clientNetwork` returns
+   * @param charged what was charged before for the same request, and will be again when it is repeated
    * @returns a promise when the store has to be asked
    * @throws ProblemError 429, at once or by rejection; a charge is taken as a whole or not at all
    */
-  charge(reply: FastifyReply | undefined, client: string, cost = 1): Promise<void> | undefined {
+  charge(reply: FastifyReply | undefined, client: string, cost = 1, charged = 0): Promise<void> | undefined {
     const { clock, store, limit } = this.#options;
     const now = clock();
     const balance = this.#buckets.take(client, now, cost);
     if (store === undefined || balance < 0) {
-      this.#answer(reply, balance, cost);
+      this.#answer(reply, balance, cost, charged);
       return undefined;
     }
     return store.take(client, cost, limit).then((shared) => {
       if (shared !== undefined) this.#buckets.set(client, now, tokensLeft(shared, cost));
-      this.#answer(reply, shared ?? balance, cost);
+      this.#answer(reply, shared ?? balance, cost, charged);
     });
   }
 
@@ -86,7 +87,7 @@ export class RateLimiter {
     return Math.floor((await store?.take(client, 0, limit)) ?? own);
   }
 
-  #answer(reply: FastifyReply | undefined, balance: number, cost: number): void {
+  #answer(reply: FastifyReply | undefined, balance: number, cost: number, charged: number): void {
     const { limit, counted, problem } = this.#options;
     const tokens = tokensLeft(balance, cost);
     const fullInSeconds = this.#seconds(limit.requests - tokens);
@@ -97,9 +98,9 @@ export class RateLimiter {
     const detail = `At most ${limit.requests} ${counted} per ${limit.per} are accepted from one client`;
     throw new ProblemError(
       problem,
-      cost > limit.requests
-        ? { detail: `${detail}, so a request for ${cost} never is.` }
-        : { detail: `${detail}.`, headers: { 'retry-after': String(this.#seconds(-balance)) } },
+      cost + charged > limit.requests
+        ? { detail: `${detail}, so a request for ${cost + charged} never is.` }
+        : { detail: `${detail}.`, headers: { 'retry-after': String(this.#seconds(charged - balance)) } },
     );
   }
 

@@ -146,6 +146,21 @@ describe('the audit trail', () => {
     expect(String(log.records[0]!.headers['ce_time'])).toBe('2026-11-21T11:59:59.998007Z');
   });
 
+  it('has the same time for all submissions of one request', async () => {
+    let now = ARRIVED;
+    const audit = auditTrailOf({ AUDIT_TRAIL: 'time' }, () => now++);
+    const { app, log } = appUnderTest({ BRIDGE: 'true' }, { opens: { 'audit-trail': audit } });
+    await app.inject({
+      method: 'POST',
+      url: '/topics/operations',
+      headers: { 'content-type': 'application/vnd.kafka.json.v2+json' },
+      payload: `{"records":[{"value":${ONE_BUY}},{"value":${ONE_BUY}}]}`,
+    });
+    await app.close();
+    const times = log.records.map(({ headers }) => String(headers['ce_time']));
+    expect(times).toEqual(Array(2).fill('2026-11-21T11:59:59.998007Z'));
+  });
+
   it('names what it does not know', () => {
     expect(() => appUnderTest({ AUDIT_TRAIL: 'time,user' })).toThrow(
       'AUDIT_TRAIL must list time, instance, client-address, digest, request-id; entry 2 is none of them',

@@ -7,9 +7,10 @@ import type { SubmitResult } from '../../application/submit-result.ts';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import type { Submission } from '../../domain/submission.ts';
 import type { Submitting } from '../../extension-points.ts';
-import { admit, clientOf, clientsOf } from '../../http/admission/admission.ts';
-import { admitBody, type BodyOptions, detachLargeBody, takeAsBytes } from '../../http/submit/request-body.ts';
+import { clientOf, clientsOf } from '../../http/admission/admission.ts';
+import { type BodyOptions, detachLargeBody, takeAsBytes } from '../../http/submit/request-body.ts';
 import { idempotencyKeyIn } from '../../http/submit/submission-headers.ts';
+import { submissionRoute } from '../../http/submit/submit-route.ts';
 import { problemsAt } from '../../http/submit/submit-schema.ts';
 import { traceContext } from '../../http/submit/trace-context.ts';
 import { inheritedProblems, problems } from '../../problems.ts';
@@ -32,7 +33,6 @@ const MAX_KEY = 255 - `/${MAX_RECORDS - 1}`.length;
 /** `POST /topics/<topic>` as Confluent REST Proxy, Karapace and Strimzi's bridge take it: each record is a submission. */
 export const bridgeRoutes = (service: Service, options: BridgeOptions): void => {
   const { topic, body, submitting } = options;
-  const { authentication } = submitting.admission;
   // A scope of its own: other routes have another media type and other errors.
   void service.register((app: Service, _options, registered) => {
     takeAsBytes(app, MEDIA_TYPE, body);
@@ -42,13 +42,7 @@ export const bridgeRoutes = (service: Service, options: BridgeOptions): void => 
         hide: true,
         problems: [...problemsAt(submitting.facts), ...inheritedProblems],
       },
-      onRequest: [
-        ...(authentication ? [authentication.hook] : []),
-        async (request, reply) => {
-          await admit(request, reply, submitting.admission);
-          admitBody(request, body);
-        },
-      ],
+      ...submissionRoute({ ...submitting, body }),
       handler: (request, reply) => body.budget.during(request, answer(request, reply, options)),
     });
     const method = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'];
@@ -98,7 +92,7 @@ const answer = async (
   const records = readRecords(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
   // One was charged before the body was read.
   if (records.length > 1)
-    await admission.rateLimiter?.charge(reply, clientOf(request, admission), records.length - 1);
+    await admission.rateLimiter?.charge(reply, clientOf(request, admission), records.length - 1, 1);
   // All of them before the first is submitted: a request with an invalid record publishes nothing.
   const submissions: Submission[] = [];
   for (const [index, record] of records.entries())
@@ -203,12 +197,11 @@ const submitInOrder = (
   );
 };
 
-/** Only keys have to be looked up, which takes some longer than others. */
 const orderOf = (
-  { idempotencyKey, partitionKey }: Submit,
+  { partitionKey }: Submit,
   queued: Map<string, Promise<QueueResult>>,
 ): SubmissionOrder | undefined => {
-  if (idempotencyKey === undefined || partitionKey === undefined) return undefined;
+  if (partitionKey === undefined) return undefined;
   const before = queued.get(partitionKey);
   const { promise, resolve: over } = Promise.withResolvers<QueueResult>();
   queued.set(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ProblemError } from '@workspace/service-kit/problems';
-import { appUnderTest, ONE_BUY, post } from '../../../test/app-under-test.ts';
+import { appUnderTest, NOW, ONE_BUY, post } from '../../../test/app-under-test.ts';
 import { type InMemoryLog, notPublished, UNKNOWN } from '../../../test/in-memory-log.ts';
 import { submissionIdOf } from '../../domain/submission-id.ts';
 import { MAX_RECORDS, readRecords } from './bridge-request.ts';
@@ -204,7 +204,10 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  it('keeps the order of records with the same key: none is queued behind one that was not', async () => {
+  it.each<[string, Record<string, string>]>([
+    ['an Idempotency-Key', { 'idempotency-key': '"k"' }],
+    ['none', {}],
+  ])('with %s, no record is queued behind one with the same key that was not', async (_with, key) => {
     const { app, log } = under();
     const append = log.append.bind(log);
     let appended = 0;
@@ -214,16 +217,15 @@ describe('an Idempotency-Key', () => {
       return append(one, ...rest);
     };
     const values = [1, 2, 3].map((quantity) => ONE_BUY.replace('100', String(quantity)));
-    const sent = records(...values.map((value) => record(value, 'a')), record(ONE_BUY, 'b'));
-    const key = { 'idempotency-key': '"k"' };
-    const first = await send(app, sent, key);
+    const keyed = values.map((value) => record(value, 'a'));
+    const first = await send(app, records(...keyed, record(ONE_BUY, 'b')), key);
     expect(first).toMatchObject({
       status: 503,
       body: { offsets: [{ error_code: 2 }, { error_code: 2 }, { error_code: 2 }, placed(0)] },
     });
     log.append = append;
     log.mode = 'take';
-    expect((await send(app, sent, key)).status).toBe(200);
+    expect((await send(app, records(...keyed), key)).status).toBe(200);
     expect(textsOf(log)).toEqual([ONE_BUY, ...values]);
   });
 
@@ -254,6 +256,38 @@ it('counts each record against the rate limit, and publishes nothing of a reques
   expect((await send(app, three)).status).toBe(200);
   expect(await send(app, three)).toMatchObject({ status: 429, body: { error_code: 429 } });
   expect(log.records).toHaveLength(3);
+});
+
+it('takes a request over the rate limit after Retry-After, or says that it never will', async () => {
+  let now = NOW.getTime();
+  const { app } = under({ RATE_LIMIT: '4/hour' }, { clock: () => new Date(now) });
+  const sent = (count: number) => send(app, records(...Array<string>(count).fill(record(ONE_BUY))));
+  expect(await sent(5)).toMatchObject({
+    status: 429,
+    retryAfter: undefined,
+    body: { message: expect.stringContaining('a request for 5 never is') },
+  });
+  const over = await sent(4);
+  expect(over.status).toBe(429);
+  now += Number(over.retryAfter) * 1_000;
+  expect((await sent(4)).status).toBe(200);
+});
+
+it('names no submission where it cannot tell which one of a request was meant', async () => {
+  const { app } = under({ BODY_LIMIT_BYTES: '1000', BODIES_BYTES: '1000' });
+  const sent = records(record(`${' '.repeat(800)}${ONE_BUY}`));
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      app.inject({
+        method: 'POST',
+        url: '/topics/operations',
+        headers: { 'content-type': MEDIA_TYPE, 'idempotency-key': '"k"' },
+        payload: sent,
+      }),
+    ),
+  );
+  const full = replies.find(({ statusCode }) => statusCode === 503);
+  expect(full!.headers).not.toHaveProperty('location');
 });
 
 it('asks for credentials as for other submissions', async () => {

@@ -36,9 +36,12 @@ export const createRejections = (options: RejectionsOptions): OnRejected => {
   };
 };
 
+/** The statuses of what is wrong with a submission itself. */
+const FINAL = [400, 409, 413, 415, 422];
+
 /** Whether the same submission would be rejected again. One that may be accepted later is told when to retry. */
 const isFinal = ({ type, options }: ProblemError): boolean =>
-  type.status < 500 && options.headers?.['retry-after'] === undefined;
+  FINAL.includes(type.status) && options.headers?.['retry-after'] === undefined;
 
 /** Most characters of a detail or a pointer: a client chooses the names of members. */
 const MOST_CHARACTERS = 512;

@@ -8,7 +8,7 @@ import { submissionIdOf } from '../../domain/submission-id.ts';
 import { problems } from '../../problems.ts';
 import type { Authentication } from './authentication.ts';
 import { statusUrlOf } from '../status/submission-outcome.ts';
-import { idempotencyKey, isUnpublished } from '../submit/submission-headers.ts';
+import { idempotencyKey, isForOne, isUnpublished } from '../submit/submission-headers.ts';
 
 export interface AdmissionOptions {
   /** undefined: everyone may submit */
@@ -40,8 +40,8 @@ export const beforeLookup = (
   const retryAfter = { 'retry-after': '1' };
   if (isUnpublished(request)) return { members: { outcome: 'not-published' }, headers: retryAfter };
   const identity = authentication?.identityOf(request);
-  // Whose key it is, and so which submission, is not known yet.
-  if (key === undefined || (authentication && !identity))
+  // Which submission it is cannot be told yet: whose key it is, or the key of which of several.
+  if (key === undefined || !isForOne(request) || (authentication && !identity))
     return { members: { outcome: 'unknown' }, headers: retryAfter };
   const submissionId = submissionIdOf(key, identity?.principal);
   const statusUrl = statusUrlOf(submissionId);

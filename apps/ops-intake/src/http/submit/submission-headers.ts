@@ -23,12 +23,15 @@ export const idempotencyKey = (header: string): string | undefined => {
 
 const ONE_SUBMISSION = /^\/operations(?:\?|$)/;
 
+/** Whether a request is for a single submission, of which its headers say more. */
+export const isForOne = ({ url = '' }: IncomingMessage): boolean => ONE_SUBMISSION.test(url);
+
 /**
  * Whether nothing of a request is in the log when it is rejected before its key is looked up. An earlier request may have published
  * a submission with that key, lines of a stream, or what a status query asks about.
  */
-export const isUnpublished = ({ url = '', headers }: IncomingMessage): boolean =>
-  ONE_SUBMISSION.test(url) && idempotencyKey(String(headers['idempotency-key'] ?? '')) === undefined;
+export const isUnpublished = (request: IncomingMessage): boolean =>
+  isForOne(request) && idempotencyKey(String(request.headers['idempotency-key'] ?? '')) === undefined;
 
 const keyIn =
   (problem: ProblemType) =>

@@ -32,23 +32,40 @@ export interface SubmitOperationsRouteOptions {
   onAccepted?: ((operations: number) => void) | undefined;
 }
 
-/** POST /operations: an array of operations becomes one record; 202 once every in-sync replica has it. */
-export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => ({
-  schema: options.schema,
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** whether a body is one or more submissions, and a problem with it a rejection */
+    takesSubmissions?: boolean;
+  }
+}
+
+/** What comes before the body on each path that takes submissions in one body. */
+export const submissionRoute = ({
+  recordHeaders,
+  admission,
+  body,
+}: Pick<SubmitOperationsRouteOptions, 'recordHeaders' | 'admission' | 'body'>) => ({
+  config: { takesSubmissions: true },
   // With callbacks: an async hook would make three promises for each request.
   onRequest: [
-    ...(options.recordHeaders ? [watchArrival(options.recordHeaders)] : []),
-    ...(options.admission.authentication ? [options.admission.authentication.hook] : []),
+    ...(recordHeaders ? [watchArrival(recordHeaders)] : []),
+    ...(admission.authentication ? [admission.authentication.hook] : []),
     (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-      const charged = admit(request, reply, options.admission);
+      const charged = admit(request, reply, admission);
       if (charged) {
-        charged.then(() => admitBody(request, options.body)).then(() => done(), done);
+        charged.then(() => admitBody(request, body)).then(() => done(), done);
         return;
       }
-      admitBody(request, options.body);
+      admitBody(request, body);
       done();
     },
   ],
+});
+
+/** POST /operations: an array of operations becomes one record; 202 once every in-sync replica has it. */
+export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => ({
+  schema: options.schema,
+  ...submissionRoute(options),
   handler: (request: FastifyRequest, reply: FastifyReply): void => {
     const read = options.readSubmission(bytesOf(request), textOf(request.headers['operation-schema']));
     const answer = new Answer(reply, options.onAccepted);
