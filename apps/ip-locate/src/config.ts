@@ -61,11 +61,11 @@ export type Config = Static<typeof Config>;
 /** Variables as the process has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What an option says of the environment. */
-export interface OptionSettings {
-  readonly settings?: TProperties;
+/** What an option adds to the environment. It sees the settings of the core and its own, and no other's. */
+export interface OptionSettings<Own extends TProperties = TProperties> {
+  readonly settings?: Own;
   /** what the settings' types do not check, one sentence each */
-  violations?(config: Config, env: Environment): readonly string[];
+  violations?(config: Config & Static<TObject<Own>>, env: Environment): readonly string[];
 }
 
 /** The schema of the whole environment: settings of the core and of options. */

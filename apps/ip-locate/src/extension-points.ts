@@ -8,7 +8,7 @@ import type { Metrics, NamedFile, Reloadable } from '@workspace/service-process'
 import type { HostNames } from './application/host-names.ts';
 import type { NetworkFacts, Precision } from './application/locate.ts';
 import type { AnonymousDatabase, Overlay } from './application/location-database.ts';
-import type { Config, Environment, OptionSettings } from './config.ts';
+import type { Config, OptionSettings } from './config.ts';
 import type { Checks } from './http/health.ts';
 import { type FieldName, fieldLists } from './http/lookup/fields.ts';
 import type { LocationDeps } from './http/lookup/routes.ts';
@@ -102,34 +102,18 @@ export interface Opened {
 
 type Result = Opened | undefined | Promise<Opened | undefined>;
 
-/** An option as the core sees it. */
-export interface Option extends OptionSettings {
+/** An option, with the type of its own settings. */
+export interface Option<Own extends TProperties = TProperties> extends OptionSettings<Own> {
   /** name of its folder */
   readonly name: string;
   /** every problem that it adds to the catalogue, by code */
   readonly problems?: Readonly<Record<string, ProblemType>>;
   /** @returns undefined when the option is off */
-  open(config: Config, context: OptionContext): Result;
-}
-
-/** An option with settings as it is written: it sees the core's and its own, and no other's. */
-export interface OptionSpec<Own extends TProperties> {
-  readonly name: string;
-  readonly settings: Own;
-  readonly problems?: Readonly<Record<string, ProblemType>>;
-  violations?(config: Config & Static<TObject<Own>>, env: Environment): readonly string[];
   open(config: Config & Static<TObject<Own>>, context: OptionContext): Result;
 }
 
-/** Makes an option with settings: the only place where these get their type, as `readConfig` has read them by its schema. */
-export const option = <Own extends TProperties>(spec: OptionSpec<Own>): Option => {
-  type All = Config & Static<TObject<Own>>;
-  return {
-    ...spec,
-    violations: (config, env) => spec.violations?.(config as All, env) ?? [],
-    open: (config, context) => spec.open(config as All, context),
-  };
-};
+/** Makes an option, whose functions get its own settings as `readConfig` has read them by its schema. */
+export const option = <Own extends TProperties>(one: Option<Own>): Option => one;
 
 /** Opens the options that are on, in the order of the list. */
 export const openOptions = async (

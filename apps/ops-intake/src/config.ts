@@ -181,12 +181,13 @@ const bootstrapViolations = (config: Config): string[] => {
   return [];
 };
 
-/** What options add to the environment. */
-export interface OptionSettings {
-  readonly settings: TProperties;
+/** What an option adds to the environment. It sees the settings of the core and its own, and no other's. */
+export interface OptionSettings<Own extends TProperties = TProperties> {
+  readonly settings: Own;
   /** settings by any of which clients authenticate */
-  readonly credentials: readonly string[];
-  violations(config: Config, facts: SettingFacts): readonly string[];
+  readonly credentials?: readonly (keyof Own & string)[];
+  /** what the settings' types do not check, one sentence each */
+  violations?(config: Config & Static<TObject<Own>>, facts: SettingFacts): readonly string[];
 }
 
 /** What the options together say of the environment. */
@@ -208,11 +209,11 @@ export const violationsOf =
   (options: readonly OptionSettings[]) =>
   (all: object): readonly string[] => {
     const config = all as Config & Readonly<Record<string, unknown>>;
-    const credentials = options.flatMap((option) => option.credentials);
+    const credentials = options.flatMap((option) => option.credentials ?? []);
     const facts = { credentials, isAuthenticated: credentials.some((name) => config[name]) };
     return [
       ...configViolations(config, facts),
-      ...options.flatMap((option) => option.violations(config, facts)),
+      ...options.flatMap((option) => option.violations?.(config, facts) ?? []),
     ];
   };
 

@@ -13,7 +13,7 @@ import type { OperationLog } from './application/operation-log.ts';
 import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';
 import type { NewestRecords } from './application/record-search.ts';
 import type { SubmitOperations } from './application/submit-operations.ts';
-import type { Config, OptionSettings, SettingFacts } from './config.ts';
+import type { Config, OptionSettings } from './config.ts';
 import type { FillRandomly } from './domain/randomness.ts';
 import type { AdmissionOptions } from './http/admission/admission.ts';
 import type { Authenticator } from './http/admission/authentication.ts';
@@ -139,48 +139,22 @@ export interface Opened {
 
 type Result = Opened | undefined | Promise<Opened | undefined>;
 
-/** An option as the core sees it. */
-export interface Option extends OptionSettings {
+/** An option, with the type of its own settings. */
+export interface Option<Own extends TProperties = TProperties> extends OptionSettings<Own> {
   /** name of its folder */
   readonly name: string;
   /** every problem that it adds to the catalogue, by code */
-  readonly problems: Readonly<Record<string, ProblemType>>;
-  /** whether many submissions have to be looked up in the log: it then keeps an index */
-  searchesLog(config: Config): boolean;
-  /** Connection: TLS and login to Kafka; at most one option. @throws ConfigError */
-  readonly connection: ((config: Config) => Promise<BrokerConnection>) | undefined;
-  /** @returns undefined when the option is off; a promise only where there is something to wait for */
-  open(config: Config, context: OptionContext): Result;
-}
-
-/** An option as it is written: it sees the core's settings and its own, and no other's. */
-export interface OptionSpec<Own extends TProperties> {
-  readonly name: string;
-  readonly settings: Own;
-  /** settings by any of which clients authenticate */
-  readonly credentials?: readonly (keyof Own & string)[];
   readonly problems?: Readonly<Record<string, ProblemType>>;
-  /** what the settings' types do not check, one sentence each */
-  violations?(config: Config & Static<TObject<Own>>, facts: SettingFacts): readonly string[];
+  /** whether many submissions have to be looked up in the log: it then keeps an index */
   searchesLog?(config: Config & Static<TObject<Own>>): boolean;
+  /** Connection: TLS and login to Kafka; at most one option. @throws ConfigError */
   connection?(config: Config & Static<TObject<Own>>): Promise<BrokerConnection>;
+  /** @returns undefined when the option is off; a promise only where there is something to wait for */
   open(config: Config & Static<TObject<Own>>, context: OptionContext): Result;
 }
 
-/** Makes an option: the only place where its own settings get their type, as `readSettings` has read them by its schema. */
-export const option = <Own extends TProperties>(spec: OptionSpec<Own>): Option => {
-  type All = Config & Static<TObject<Own>>;
-  return {
-    name: spec.name,
-    settings: spec.settings,
-    credentials: spec.credentials ?? [],
-    problems: spec.problems ?? {},
-    violations: (config, facts) => spec.violations?.(config as All, facts) ?? [],
-    searchesLog: (config) => spec.searchesLog?.(config as All) ?? false,
-    connection: spec.connection && ((config) => spec.connection!(config as All)),
-    open: (config, context) => spec.open(config as All, context),
-  };
-};
+/** Makes an option, whose functions get its own settings as `readSettings` has read them by its schema. */
+export const option = <Own extends TProperties>(one: Option<Own>): Option => one;
 
 /** Opens the options that are on, in the order of the list. */
 export const openOptions = async (

@@ -108,7 +108,7 @@ await startService(async () => {
   const telemetry = await openTelemetry({ name, version, config, metrics, logger });
   const intakeMetrics = createIntakeMetrics(metrics);
   const settings = await openKafkaSettings(config);
-  const isIndexed = options.some((option) => option.searchesLog(config));
+  const isIndexed = options.some((option) => option.searchesLog?.(config));
   const log = openLog(config, settings, isIndexed, logger, intakeMetrics);
   const clocks = { clock: systemClock, timers: systemTimers };
   const fillRandomly = createRandomPool();

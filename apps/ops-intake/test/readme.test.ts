@@ -22,7 +22,7 @@ describe('the documentation', () => {
       rows.map((row) => row.map((cell) => cell.replaceAll('../../../docs/', '')));
     const settings = Object.keys(option.settings).length === 0 ? [] : readmeTable(file, 'Environment');
     expect(byName(withoutLinks(settings))).toEqual(settingsOf(Type.Object({ ...option.settings })));
-    const expected = problemRows(option.problems);
+    const expected = problemRows(option.problems ?? {});
     expect(expected.length === 0 ? [] : readmeTable(file, 'Errors')).toEqual(expected);
   });
 
