@@ -67,7 +67,7 @@ describeWith(['redis-server'], 'a rate limit that two replicas share', () => {
       expect(limited.headers.get('ratelimit')).toBe('"lookups";r=0;t=3600');
       expect(limited.headers.get('ratelimit-policy')).toBe(`"lookups";q=${LIMIT};w=3600`);
       expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(170);
-      expect(limited.headers.get('access-control-expose-headers')).toContain('RateLimit');
+      expect(limited.headers.get('access-control-expose-headers')).toBe('*');
     }
     const asked = await commands();
     expect(await askInTurn(200, '192.0.2.1')).toEqual({ 429: 200 });

@@ -191,10 +191,7 @@ describe('problems', () => {
         'access-control-max-age': '86400',
       });
       const answer = await get(url, { origin: 'https://dashboard.example' });
-      const exposed = String(answer.headers['access-control-expose-headers']).split(', ');
-      expect(exposed).toEqual(
-        expect.arrayContaining(['ETag', 'Last-Modified', 'Link', 'Retry-After', 'X-Request-Id']),
-      );
+      expect(answer.headers['access-control-expose-headers']).toBe('*');
     },
   );
 
