@@ -58,13 +58,13 @@ class Issuer {
   }
 
   async bearer(
-    claims: JWTPayload & { kid?: string; alg?: string } = {},
+    claims: JWTPayload & { kid?: string; alg?: string; named?: boolean } = {},
     typ?: string,
   ): Promise<{ authorization: string }> {
-    const { kid = 'one', alg = 'ES256', ...payload } = claims;
+    const { kid = 'one', alg = 'ES256', named = true, ...payload } = claims;
     const now = Math.floor(Date.now() / 1_000);
     const token = await new SignJWT({ iss: ISSUER, aud: AUDIENCE, sub: 'alice', exp: now + 60, ...payload })
-      .setProtectedHeader({ alg, kid, ...(typ !== undefined && { typ }) })
+      .setProtectedHeader({ alg, ...(named && { kid }), ...(typ !== undefined && { typ }) })
       .sign(this.#keys.get(kid)!);
     return { authorization: `Bearer ${token}` };
   }
@@ -242,6 +242,20 @@ describe('JSON Web Tokens', () => {
     expect(issuer.reads).toBe(1);
     await later(30_001, async () => expect((await post(app, ONE_BUY, rotated)).statusCode).toBe(202));
     expect(issuer.reads).toBe(2);
+  });
+
+  it('may leave out which of several keys has signed them', async () => {
+    await issuer.addKey('two');
+    await issuer.addKey('unpublished');
+    issuer.published.pop();
+    const { app } = await start();
+    const statusOf = async (kid: string) =>
+      (await post(app, ONE_BUY, await issuer.bearer({ kid, named: false }))).statusCode;
+    expect([await statusOf('one'), await statusOf('two'), await statusOf('unpublished')]).toEqual([
+      202, 202, 401,
+    ]);
+    const expired = await issuer.bearer({ kid: 'two', named: false, exp: seconds() - 60 });
+    expect((await post(app, ONE_BUY, expired)).statusCode).toBe(401);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import type { FetchImplementation, JWTPayload } from 'jose';
+import type { FetchImplementation, JWTPayload, JWTVerifyResult } from 'jose';
 import { type Static, Type } from '@sinclair/typebox';
 import { Check } from '@sinclair/typebox/value';
 import { httpText } from '@workspace/http-client';
@@ -99,15 +99,32 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
   refresh();
   const timer = setInterval(refresh, REFRESH_MS).unref();
 
+  const checks = {
+    issuer,
+    audience,
+    algorithms: ALGORITHMS,
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    requiredClaims: ['exp'],
+  };
+  const verify = async (token: string): Promise<JWTVerifyResult> => {
+    try {
+      return await jwtVerify(token, keys, checks);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+      // The token does not say which key has signed it, and while keys are rotated there are two.
+      for await (const key of error) {
+        const verified = await jwtVerify(token, key, checks).catch((failed: unknown) => {
+          if (!(failed instanceof errors.JWSSignatureVerificationFailed)) throw failed;
+        });
+        if (verified) return verified;
+      }
+      throw error;
+    }
+  };
+
   const claimsOf = async (token: string): Promise<JWTPayload> => {
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, keys, {
-        issuer,
-        audience,
-        algorithms: ALGORITHMS,
-        clockTolerance: CLOCK_TOLERANCE_SECONDS,
-        requiredClaims: ['exp'],
-      });
+      const { payload, protectedHeader } = await verify(token);
       const violation = typeViolation(types, String(protectedHeader.typ ?? 'JWT'), payload);
       if (violation !== undefined) throw new errors.JWTInvalid(violation);
       return payload;
