@@ -36,8 +36,8 @@ const SUBJECTS: readonly Subject[] = [
     name: 'bare Fastify',
     path: '/',
     build: [
-      ...['--file', 'docker/bench/bare-fastify.Dockerfile', '--build-arg', `FASTIFY=${fastify}`],
-      'libs/workspace/bench',
+      ...['--file', 'docker/bench/bare-image/Dockerfile', '--build-arg', `FASTIFY=${fastify}`],
+      'docker/bench/bare-image',
     ],
   },
   service('release-web', '/releases/branches.php'),
