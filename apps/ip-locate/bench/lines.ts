@@ -1,6 +1,5 @@
 /**
- * Measures the offline command with a million addresses, beside the readers that others use on the command line, on the same
- * file of the bundled data.
+ * Measures the offline command with a million addresses, beside a reader in Go, on the same file of the bundled data.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -12,8 +11,6 @@ import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-address
 import { reservedRange } from '../src/domain/special-ranges.ts';
 
 const ADDRESSES = 1_000_000;
-/** A process for each address is slow: this many show what an address costs. */
-const PROCESSES = 500;
 
 const folder = join(workspaceRoot, 'tmp/ip-locate');
 const command = builtFile('ip-locate', 'ip-locate.js');
@@ -21,11 +18,10 @@ const database = bundledData(pathToFileURL(command).href).city?.[0];
 if (database === undefined) throw new Error('the bundled data is not built: npx nx build ip-locate');
 
 const all = join(folder, 'addresses.txt');
-const some = join(folder, 'some-addresses.txt');
 
 /** Random public IPv4 addresses, always the same ones. */
 const writeAddresses = (): void => {
-  if (existsSync(all) && existsSync(some)) return;
+  if (existsSync(all)) return;
   mkdirSync(folder, { recursive: true });
   const random = createRandom();
   const addresses: string[] = [];
@@ -34,14 +30,12 @@ const writeAddresses = (): void => {
     if (reservedRange(address) === undefined) addresses.push(address.text);
   }
   writeFileSync(all, `${addresses.join('\n')}\n`);
-  writeFileSync(some, `${addresses.slice(0, PROCESSES).join('\n')}\n`);
 };
 
 writeAddresses();
 
 interface Row {
   readonly what: string;
-  readonly addresses: number;
   readonly command: string;
 }
 
@@ -55,53 +49,20 @@ const goReader = (): string => {
 const rows: Row[] = [
   {
     what: '`ip-locate`, eight fields as NDJSON',
-    addresses: ADDRESSES,
     command: `"${process.execPath}" "${command}" --database "${database}" "${all}"`,
   },
   {
     what: '`ip-locate`, the country as CSV',
-    addresses: ADDRESSES,
     command: `"${process.execPath}" "${command}" --database "${database}" --output csv --fields country "${all}"`,
   },
   {
     what: 'maxminddb-golang, the record as NDJSON',
-    addresses: ADDRESSES,
     command: `"${goReader()}" "${database}" < "${all}"`,
-  },
-  {
-    what: '`mmdblookup`, one process for each address',
-    addresses: PROCESSES,
-    command: `xargs -a "${some}" -n 1 mmdblookup --file "${database}" --ip`,
-  },
-  {
-    what: 'of which to start a process (`/bin/true`)',
-    addresses: PROCESSES,
-    command: `xargs -a "${some}" -n 1 /bin/true`,
   },
 ];
 
-/** Why mmdbinspect cannot be measured; undefined when it can. */
-const missingMmdbinspect = (): string | undefined => {
-  try {
-    execFileSync('mmdbinspect', ['--help'], { stdio: 'ignore' });
-    return undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return undefined;
-    return 'it is not in PATH (`go install github.com/maxmind/mmdbinspect/v2/cmd/mmdbinspect@latest`)';
-  }
-};
-
-const mmdbinspect = missingMmdbinspect();
-if (mmdbinspect === undefined) {
-  rows.push({
-    what: '`mmdbinspect`, 500 addresses for each process',
-    addresses: ADDRESSES,
-    command: `xargs -a "${all}" -n 500 mmdbinspect --db "${database}"`,
-  });
-} else console.log(`without mmdbinspect: ${mmdbinspect}\n`);
-
 console.log(`Node ${process.version}, ${database.split('/').at(-1)}\n`);
-console.log('| command | addresses | seconds | µs CPU per address |\n|---|---:|---:|---:|');
+console.log('| command | seconds | µs CPU per address |\n|---|---:|---:|');
 
 /** Wall clock, and the CPU of user and system, of a shell command; its output is discarded. */
 const measure = (line: string): { seconds: number; cpu: number } => {
@@ -115,8 +76,8 @@ const measure = (line: string): { seconds: number; cpu: number } => {
   return { seconds, cpu: user + system };
 };
 
-for (const { what, addresses, command } of rows) {
+for (const { what, command } of rows) {
   const { seconds, cpu } = measure(command);
-  const perAddress = ((cpu / addresses) * 1e6).toFixed(1);
-  console.log(`| ${what} | ${addresses.toLocaleString('en')} | ${seconds.toFixed(2)} | ${perAddress} |`);
+  const perAddress = ((cpu / ADDRESSES) * 1e6).toFixed(1);
+  console.log(`| ${what} | ${seconds.toFixed(2)} | ${perAddress} |`);
 }

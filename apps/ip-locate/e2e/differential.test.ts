@@ -1,18 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
 import { type Address, parseAddress } from '@workspace/ip-addresses';
 import { hostAddress, reservedRange } from '../src/domain/special-ranges.ts';
-import { cityMmdb, packagedCityFiles } from '../test/databases.ts';
-import { lookUp, type Leaves } from './mmdblookup.ts';
+import { packagedCityFiles } from '../test/databases.ts';
 import { type RunningService, startService } from './service.ts';
 import { describeWith, pythonProgram, runTool } from '@workspace/testing';
 import { randomInputs } from '@workspace/testing/fuzz';
 
-/** mmdblookup needs one process per address, and 100,000 take five minutes. */
-const ADDRESSES = Number(process.env['MMDBLOOKUP_ADDRESSES'] ?? 2_000);
 const BATCH = 100;
 
 type Answer = Record<string, unknown>;
@@ -49,70 +44,10 @@ const batches = async (service: RunningService, addresses: readonly Address[]): 
 /** The file as it was published; that of the service has the same entries in a smaller tree. */
 const publishedFile = ({ family }: Address): string => packagedCityFiles[family === 4 ? 0 : 1]!;
 
-/** The service rounds to five decimals, mmdblookup prints six. */
+/** The service rounds to five decimals. */
 const near = (answer: unknown, expected: string | undefined): boolean =>
   expected === undefined ? answer === null : Math.abs(Number(answer) - Number(expected)) <= 1.1e-5;
 const same = (answer: unknown, expected: string | undefined): boolean => (answer ?? '') === (expected ?? '');
-
-describeWith(['mmdblookup'], 'random addresses, compared with mmdblookup', () => {
-  let service: RunningService | undefined;
-  afterEach(async () => {
-    await service?.stop();
-  });
-
-  it(
-    `the bundled data, ${ADDRESSES} addresses`,
-    async () => {
-      service = await startService();
-      const addresses = publicAddresses(ADDRESSES);
-      const answers = await batches(service, addresses);
-      const expected = await lookUp(
-        addresses.map((address) => ({ file: publishedFile(address), ip: address.text })),
-      );
-      const differing = answers.filter((answer, i) => {
-        const leaves: Leaves = expected[i] ?? {};
-        return !(
-          answer['ip'] === addresses[i]?.text &&
-          same(answer['city'], leaves['city']) &&
-          same(answer['region'], leaves['state1']) &&
-          same(answer['country'], leaves['country_code']) &&
-          same(answer['postal'], leaves['postcode']) &&
-          near(answer['latitude'], leaves['latitude']) &&
-          near(answer['longitude'], leaves['longitude'])
-        );
-      });
-      expect(differing).toEqual([]);
-      expect(expected.filter((leaves) => leaves['country_code']).length).toBeGreaterThan(ADDRESSES / 2);
-    },
-    20 * 60_000,
-  );
-
-  it('a file in MaxMind’s shape, every entry of it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
-    try {
-      const file = join(folder, 'City.mmdb');
-      writeFileSync(file, cityMmdb());
-      service = await startService({ DATABASE_PATH: file });
-      const villages = Array.from({ length: 256 }, (_, i) => `81.${i}.7.7`);
-      const ips = [...villages, '80.1.2.3', '2a00::1', '50.0.0.1', '50.0.5.1', '9.9.9.9'];
-      const answers = await batches(
-        service,
-        ips.map((text) => ({ text }) as Address),
-      );
-      const expected = await lookUp(ips.map((ip) => ({ file, ip })));
-      answers.forEach((answer, i) => {
-        const leaves: Leaves = expected[i] ?? {};
-        expect([ips[i], answer['city'] ?? undefined]).toEqual([ips[i], leaves['city.names.en']]);
-        expect(answer['country'] ?? undefined).toBe(leaves['country.iso_code']);
-        expect(near(answer['latitude'], leaves['location.latitude'])).toBe(true);
-        expect(near(answer['longitude'], leaves['location.longitude'])).toBe(true);
-        expect(answer['timezone'] ?? undefined).toBe(leaves['location.time_zone']);
-      });
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
-});
 
 describeWith(['python3'], 'random addresses, compared with Python', () => {
   it('are read and written as ipaddress does', async () => {

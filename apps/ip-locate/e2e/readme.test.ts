@@ -1,7 +1,4 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { workspaceRoot } from '@workspace/testing';
 import { DOCUMENTATION } from '../test/documents.ts';
@@ -64,17 +61,4 @@ describe('the examples of the documentation', () => {
     expect(examples().length).toBeGreaterThan(6);
     expect(examples().some(({ settings }) => settings === 'TRUST_PROXY=loopback')).toBe(true);
   });
-});
-
-it('the documentation makes a line of a key file that admits the key', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'keys-'));
-  const [, lines] = /```sh\n(key=.*\n.*)\n.*\bnode main\.js\n```/.exec(DOCUMENTATION)!;
-  const { stdout } = await promisify(execFile)('sh', ['-euc', `${lines}\nprintf %s "$key"`], { cwd: folder });
-  const service = await startService({ API_KEYS_FILE: join(folder, 'api-keys'), RATE_LIMIT: '600/minute' });
-  const policyOf = async (headers: Record<string, string>) =>
-    (await fetch(`${service.url}/8.8.8.8/country/`, { headers })).headers.get('ratelimit-policy');
-  expect(await policyOf({ 'x-api-key': stdout })).toBe('"lookups";q=5000;w=3600');
-  expect(await policyOf({})).toBe('"lookups";q=600;w=60');
-  await service.stop();
-  rmSync(folder, { recursive: true });
 });
