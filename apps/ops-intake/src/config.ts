@@ -251,10 +251,13 @@ const configViolations = (config: Config, facts: SettingFacts): string[] => {
   }
   violations.push(...shutdownViolations(config));
   violations.push(...clientAddressViolations(config), ...proxyProtocolViolations(config));
-  if (config.BODIES_BYTES < config.BODY_LIMIT_BYTES) {
-    violations.push(
-      'BODIES_BYTES must not be less than BODY_LIMIT_BYTES, or the largest body is never taken',
-    );
+  const leasts = [
+    ['BODIES_BYTES', 'BODY_LIMIT_BYTES'],
+    ['QUEUE_BYTES', 'MAX_MESSAGE_BYTES'],
+  ] as const;
+  for (const [name, least] of leasts) {
+    if (config[name] < config[least])
+      violations.push(`${name} must not be less than ${least}, or the largest is never taken`);
   }
   if (config.DEADLINE_MS >= config.SHUTDOWN_TIMEOUT_MS) {
     violations.push('SHUTDOWN_TIMEOUT_MS must be longer than DEADLINE_MS, or accepted requests are cut off');

@@ -65,7 +65,7 @@ describe.each(Object.entries(CLIENTS))('%s that floods', (_, [env, first, second
     ['small bodies', { BODIES_BYTES: '1600000', BODY_LIMIT_BYTES: '20000' }, small, chunked(ONE_BUY)],
     ['records', { QUEUE_RECORDS: '20' }, small, keyed],
     ['records with keys', { QUEUE_RECORDS: '20' }, keyed],
-    ['bytes of records', { QUEUE_BYTES: '800' }, small],
+    ['bytes of records', { QUEUE_BYTES: '800', MAX_MESSAGE_BYTES: '800' }, small],
   ])('leaves another client room for %s', async (_what, limits, send, other = send) => {
     const { app, log } = appUnderTest({ ...env, ...limits });
     log.mode = 'stall';

@@ -175,6 +175,7 @@ describe('the environment', () => {
     [{ CLIENT_IP_HEADER: 'x-real-ip' }, /set TRUST_PROXY too/],
     [{ TRUST_PROXY: '10.0.0.0/33' }, /TRUST_PROXY must list addresses/],
     [{ BODIES_BYTES: '1000' }, /must not be less than BODY_LIMIT_BYTES/],
+    [{ QUEUE_BYTES: '1000' }, /must not be less than MAX_MESSAGE_BYTES/],
     [
       { IDEMPOTENCY_STORE_URL: 'redis://store', IDEMPOTENCY_TTL_MS: '35999' },
       /IDEMPOTENCY_TTL_MS must be at least 36000/,
