@@ -344,6 +344,18 @@ describeWith(needed, 'a release day', () => {
     expect(await runTool(fetched[0]!, fetched.slice(1))).toBe(
       readFileSync(join(mirror, 'SHA256SUMS'), 'utf8'),
     );
+    const check = 'cd "$1"; sha256sum --check --quiet SHA256SUMS';
+    expect(await runTool('sh', ['-ec', check, 'sh', mirror])).toBe('');
+  });
+
+  it.each([
+    ['metadata/timestamp.json', 200, 'no-cache'],
+    // The next root: who asks today must find it tomorrow.
+    ['metadata/2.root.json', 404, 'no-cache'],
+    ['staged/targets.json', 404, 'no-store'],
+  ])('has %s in nginx: %d, %s', async (path, status, cacheControl) => {
+    const answer = await fetch(`${nginx.url}/tuf/${path}`);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, cacheControl]);
   });
 
   it('moves no event of the calendar', async () => {

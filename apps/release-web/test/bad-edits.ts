@@ -13,5 +13,10 @@ export const BAD_EDITS: [what: string, spoil: (text: string) => string, hint: st
   ['missing tags', (text) => text.replace(/"tags": \[\s*"security"\s*\],/, ''), 'tags'],
   ['a truncated digest', (text) => text.replace(/"sha256": "(.{63})./, '"sha256": "$1'), 'sha256'],
   ['a number as a text', (text) => text.replace('"number": 1', '"number": "1"'), 'number'],
+  [
+    'another digest of what is published',
+    (text) => text.replace('d735459c2cba', 'd735459c2cbb'),
+    '[published-immutable]',
+  ],
   ['a day that does not exist', (text) => text.replaceAll('2026-07-30', '2026-02-30'), '2026-02-30'],
 ];

@@ -211,6 +211,14 @@ describe('a transition', () => {
 });
 
 describe('validators', () => {
+  it('are those of every instance', async () => {
+    service.set('2026-11-21T12:00:00Z');
+    const other = await testService();
+    for (const url of PATHS)
+      expect((await other.app.inject(url)).headers.etag).toBe((await get(url)).headers.etag);
+    await other.app.close();
+  });
+
   it('differ between all representations', async () => {
     const answers = await Promise.all([...PATHS, ...UNCONDITIONAL].map((path) => get(path)));
     const bodies = new Map(

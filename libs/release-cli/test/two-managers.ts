@@ -55,12 +55,12 @@ const mergedFacts = (base: Facts, mine: Facts, theirs: Facts): Facts =>
   );
 
 /** One of two release managers, who works in a clone, and what the clone has to have on record. */
-export interface Manager {
+interface Manager {
   readonly folder: string;
   facts: Map<string, string>;
 }
 
-export interface World {
+interface World {
   readonly data: DataCopy;
   readonly managers: readonly [Manager, Manager];
   /** what the site that both follow publishes */
@@ -70,8 +70,6 @@ export interface World {
   base: Facts;
   now: Date;
   count: number;
-  /** looks at what else follows from the data, after each step */
-  observe: (world: World) => Promise<void>;
 }
 
 const newWorld = async (): Promise<World> => {
@@ -88,7 +86,7 @@ const newWorld = async (): Promise<World> => {
   }) as [Manager, Manager];
   const tables = phpTables(data);
   const site = await startPhpSite(() => tables);
-  return { data, managers, tables, site, base: facts, now: NOW, count: 0, observe: async () => undefined };
+  return { data, managers, tables, site, base: facts, now: NOW, count: 0 };
 };
 
 const closeWorld = async ({ data, site }: World): Promise<void> => {
@@ -119,15 +117,6 @@ const releasesIn = (facts: Facts, branch: string, fact?: string): string[] =>
     .filter((version) => branchOf(version) === branch)
     .sort(compareVersions);
 
-/** The newest release of each branch that the managers publish or follow. */
-export const newestStanding = ({ facts }: Manager): Record<string, string> =>
-  Object.fromEntries(
-    BRANCHES.flatMap((branch) => {
-      const newest = releasesIn(facts, branch, 'stands').at(-1);
-      return newest === undefined ? [] : [[branch, newest]];
-    }),
-  );
-
 const nextVersion = (facts: Facts, branch: string): string => {
   const newest = releasesIn(facts, branch).at(-1);
   return newest === undefined ? `${branch}.0` : `${branch}.${Number(newest.split('.')[2]) + 1}`;
@@ -148,10 +137,10 @@ const check = async (world: World, { folder, facts }: Manager) => {
   }
 };
 
-export type Step = fc.AsyncCommand<object, World>;
+type Step = fc.AsyncCommand<object, World>;
 
 /** A step of one of the two managers. */
-export const step = (
+const step = (
   name: string,
   who: 0 | 1,
   does: (world: World, manager: Manager) => Promise<boolean | void>,
@@ -161,7 +150,6 @@ export const step = (
     const manager = world.managers[who];
     if ((await does(world, manager)) === false) return;
     await check(world, manager);
-    await world.observe(world);
   },
   toString: () => `${who === 0 ? 'one' : 'the other'}: ${name}`,
 });
@@ -178,26 +166,13 @@ const released = ({ facts }: Manager, version: string, gz: string): void => {
   }
 };
 
-/** The command that publishes the next release of a branch, and what is on record when it is done. */
-export const promotion = (
-  world: World,
-  manager: Manager,
-  branch: string,
-): { args: string[]; done: () => void } => {
-  const version = nextVersion(manager.facts, branch);
-  const digests = newDigests(world);
-  const list = world.data.manifest(version, digests);
-  return {
-    args: ['promote', version, '--kind', 'bugfix', '--manifest', list],
-    done: () => released(manager, version, digests.gz),
-  };
-};
-
 const promote = (who: 0 | 1, branch: string) =>
   step(`promote ${branch}`, who, async (world, manager) => {
-    const { args, done } = promotion(world, manager, branch);
-    await run(world, manager, ...args);
-    done();
+    const version = nextVersion(manager.facts, branch);
+    const digests = newDigests(world);
+    const list = world.data.manifest(version, digests);
+    await run(world, manager, 'promote', version, '--kind', 'bugfix', '--manifest', list);
+    released(manager, version, digests.gz);
   });
 
 const addCandidate = (who: 0 | 1, branch: string) =>
@@ -277,7 +252,7 @@ const publish = (branch: string, isBuild: boolean) =>
   });
 
 /** What the data of a manager have on record after an import from the site. @returns the exit code */
-export const imported = ({ tables }: World, manager: Manager): number => {
+const imported = ({ tables }: World, manager: Manager): number => {
   const { facts } = manager;
   const all = Object.entries({ ...tables['old.json']['8'], ...tables['current.json']['8'] }).map(
     ([version, { source }]) => ({ version, gz: (source[0] as { sha256?: string }).sha256 ?? '' }),
@@ -317,7 +292,6 @@ const undo = (who: 0 | 1, branch: string) =>
     const before = lasting();
     await run(world, manager, 'yank', version, '--reason', 'a mistake');
     manager.facts.set(`release ${version}`, 'withdrawn');
-    await world.observe(world);
     await run(world, manager, 'correct', version, '--remove', '/yanked', '--reason', 'a mistake');
     manager.facts.set(`release ${version}`, 'stands');
     expect(lasting()).toBe(before);
@@ -356,7 +330,7 @@ const own = fc.constantFrom(...OWN_BRANCHES);
 const index = fc.nat(3);
 
 /** What the managers, their updaters and the site do. */
-export const STEPS: fc.Arbitrary<Step>[] = [
+const STEPS: fc.Arbitrary<Step>[] = [
   fc.tuple(who, own).map((a) => promote(...a)),
   fc.tuple(who, own).map((a) => addCandidate(...a)),
   fc.tuple(who, branch, index).map((a) => yank(...a)),
@@ -371,32 +345,22 @@ export const STEPS: fc.Arbitrary<Step>[] = [
 
 /**
  * Plays random steps, each time in a new world. Prints the seed: `MODEL_SEED` repeats it, `MODEL_RUNS` asks for more.
- * @param observed makes what looks at the data of a world, and its end
  */
-export const playSteps = async (
-  { runs, maxCommands }: { runs: number; maxCommands: number },
-  steps: fc.Arbitrary<Step>[],
-  observed: (
-    world: World,
-  ) => Promise<{ observe: World['observe']; close: () => Promise<void> }> = async () => ({
-    observe: async () => undefined,
-    close: async () => undefined,
-  }),
-): Promise<void> => {
+export const playSteps = async ({
+  runs,
+  maxCommands,
+}: {
+  runs: number;
+  maxCommands: number;
+}): Promise<void> => {
   const seed = Number(process.env['MODEL_SEED'] || randomInt(2 ** 31));
   const numRuns = Number(process.env['MODEL_RUNS'] || runs);
   process.stdout.write(`seed ${seed}, ${numRuns} runs\n`);
   await fc.assert(
-    fc.asyncProperty(fc.commands(steps, { maxCommands, size: 'max' }), async (commands) => {
+    fc.asyncProperty(fc.commands(STEPS, { maxCommands, size: 'max' }), async (commands) => {
       const world = await newWorld();
       try {
-        const { observe, close } = await observed(world);
-        world.observe = observe;
-        try {
-          await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
-        } finally {
-          await close();
-        }
+        await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
       } finally {
         await closeWorld(world);
       }

@@ -95,6 +95,8 @@ describe('atomFeed', () => {
     ]);
     const feed = parse(xml);
     const one = all(feed, 'entry')[0]!;
+    expect(feed.attributes['xmlns:php']).toBe('http://php.net/ns/releases');
+    expect(all(one, 'content')[0]!.attributes['src']).toBe(textOf(one, 'id'));
     expect(textOf(feed, 'title')).toBe('Demo & <co> "x" &amp; ]]>');
     for (const name of ['title', 'summary', 'php:version', 'php:tag']) expect(textOf(one, name)).toBe(nasty);
     const enclosure = all(one, 'link').find(({ attributes }) => attributes['rel'] === 'enclosure')!;
