@@ -1,18 +1,13 @@
 import { describeWithKafka } from '@workspace/kafka-broker';
 import { badLine } from './scenarios/bad-line.ts';
-import { bootWithoutBroker } from './scenarios/boot-without-broker.ts';
 import { bridgeUnderFaults } from './scenarios/bridge.ts';
 import { brokerFrozen } from './scenarios/broker-frozen.ts';
 import { brokerKilled } from './scenarios/broker-killed.ts';
 import { brokerReturns } from './scenarios/broker-returns.ts';
 import { clusterSurvives } from './scenarios/cluster.ts';
 import { connectionsCut } from './scenarios/connections-cut.ts';
-import { decimals } from './scenarios/decimals.ts';
-import { fuzz } from './scenarios/fuzz.ts';
 import { type TestBed, type FaultScenario, closeTestBed, openTestBed } from './scenarios/test-bed.ts';
-import { oneKeyBrokerFrozen, shortMemory, storeKilled, storeRejectsWrites } from './scenarios/key-store.ts';
-import { lateBytes } from './scenarios/late-bytes.ts';
-import { oneKey } from './scenarios/one-key.ts';
+import { oneKeyBrokerFrozen, storeKilled, storeRejectsWrites } from './scenarios/key-store.ts';
 import { overload } from './scenarios/overload.ts';
 import { registryDown } from './scenarios/registry-down.ts';
 import { rejectedTopicTroubles } from './scenarios/rejected-topic.ts';
@@ -28,21 +23,15 @@ const scenarios: FaultScenario[] = [
   brokerFrozen,
   connectionsCut,
   badLine,
-  bootWithoutBroker,
   serviceTerminated,
   serviceKilled,
   overload,
-  oneKey,
   topicTroubles,
-  decimals,
-  fuzz,
   brokerReturns,
   clusterSurvives,
   storeKilled,
   storeRejectsWrites,
   oneKeyBrokerFrozen,
-  lateBytes,
-  shortMemory,
   replicaPaused,
   replicaCutOff,
   registryDown,

@@ -227,33 +227,6 @@ describe.each(Object.entries(KEY_STORES))('%s', (_name, { tool, start }) => {
       expect(await bed.broker.consume(bed.topic)).toHaveLength(3);
     });
 
-    it('get 503 in time while the store hangs, and are free again when it answers', async () => {
-      const service = await bed.start();
-      bed.store.freeze();
-      const began = performance.now();
-      const rejected = await post(service, `${bed.topic}-frozen`);
-      expect(rejected.body).toMatchObject({ outcome: 'unknown' });
-      expect(performance.now() - began).toBeLessThan(5_000);
-      bed.store.thaw();
-      await eventually('202', async () => (await post(service, `${bed.topic}-frozen`)).status === 202);
-      expect(await bed.broker.consume(bed.topic)).toHaveLength(1);
-    });
-
-    it('remember what was acknowledged while the store was unavailable', async () => {
-      const service = await bed.start();
-      const before = await bed.store.keys();
-      bed.broker.freeze();
-      const answer = post(service, `${bed.topic}-late`);
-      await eventually('claim', async () => (await bed.store.keys()) !== before);
-      await bed.store.kill();
-      bed.broker.thaw();
-      expect((await answer).status).toBe(202);
-      await bed.store.restart();
-      await untilHealth(service, 'up');
-      await eventually('replay', async () => (await post(service, `${bed.topic}-late`)).replayed);
-      expect(await bed.broker.consume(bed.topic)).toHaveLength(1);
-    });
-
     it('outlive an instance killed between claim and acknowledgement: one record, whoever wrote it', async () => {
       // A short lease, as the dead instance's claim holds until it ends.
       const impatient = {
@@ -367,18 +340,6 @@ describeWithKafkaAnd(['redis-server'], 'Idempotency-Keys in Redis', () => {
     expect((await post(other)).status).toBe(202);
     expect((await post(service)).status).toBe(429);
     expect(await clients()).toBe(before + 2);
-  });
-
-  it('survive a store that hangs until its connection is replaced', async () => {
-    const service = await bed.start();
-    const before = await post(service, `${bed.topic}-kept`);
-    bed.store.freeze();
-    await service.logged('idempotency store unavailable; submissions with a key get 503');
-    // Three probes without an answer: the connection is replaced, and the store finds both when it wakes.
-    await service.logged('idempotency store hangs: reconnecting');
-    bed.store.thaw();
-    await untilHealth(service, 'up');
-    expect((await post(service, `${bed.topic}-kept`)).body).toEqual(before.body);
   });
 
   it('say in /health and the metrics how full the store is, before it rejects keys', async () => {

@@ -1,10 +1,7 @@
 import { startCluster, type Cluster } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
-import { AclOperationTypes } from 'kafkajs';
-import { clockAhead } from './support/clock.ts';
 import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
-import { startGuardedBroker } from './support/guarded-broker.ts';
 import { untilHealth } from './support/health.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
@@ -77,54 +74,5 @@ describeWithKafkaAnd(['redis-server'], 'an outage of what clients get', () => {
     await Promise.all([cluster.brokers[1]!.restart(), cluster.brokers[2]!.restart()]);
     await untilHealth(service.url, 200);
     await eventually('202', async () => (await post(service, 'last')) === 202);
-  });
-
-  it('is down in /health while the clock of the instance is ten minutes behind', async () => {
-    const settings = { 'message.timestamp.before.max.ms': '35000' };
-    await cluster.brokers[0]!.createTopic('behind', { settings });
-    const service = await start('behind', { NODE_OPTIONS: `--import=${clockAhead(-600_000)}` });
-    await eventually('503', async () => (await post(service)) === 503);
-    await untilOutage(service, /clock is too far from Kafka's/);
-    await new Promise((resolve) => setTimeout(resolve, A_WHILE_MS));
-    expect((await healthOf(service)).status).toBe('down');
-    expect(await failedBy(service, 'clock')).toBeGreaterThan(0);
-    await cluster.brokers[0]!.runTool('kafka.admin.ConfigCommand', [
-      ...['--alter', '--entity-type', 'topics', '--entity-name', 'behind'],
-      ...['--add-config', 'message.timestamp.before.max.ms=3600000'],
-    ]);
-    await eventually('202', async () => (await post(service)) === 202);
-    expect((await fetch(`${service.url}/health`)).status).toBe(200);
-  });
-});
-
-describeWithKafkaAnd([], 'an outage that only submissions meet', () => {
-  afterEach(killServices);
-
-  it('is down in /health between them, until one is accepted', async () => {
-    const { DESCRIBE, WRITE } = AclOperationTypes;
-    const broker = await startGuardedBroker();
-    try {
-      await broker.createTopic('denied');
-      await broker.allow('denied', DESCRIBE);
-      // So that the user gets a producer id.
-      await broker.allow('another', WRITE);
-      const service = await startService({
-        ...broker.login,
-        KAFKA_TOPIC: 'denied',
-        KAFKA_CREATE_TOPIC: 'false',
-      });
-      await untilHealth(service.url, 200);
-      await eventually('outage', async () => {
-        expect(await post(service)).toBe(503);
-        return (await healthOf(service)).checks['service:submissions'];
-      });
-      await new Promise((resolve) => setTimeout(resolve, A_WHILE_MS));
-      expect((await healthOf(service)).status).toBe('down');
-      await broker.allow('denied', WRITE);
-      await eventually('202', async () => (await post(service)) === 202);
-      expect((await fetch(`${service.url}/health`)).status).toBe(200);
-    } finally {
-      await broker.stop();
-    }
   });
 });

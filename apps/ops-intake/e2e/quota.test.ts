@@ -5,8 +5,6 @@ import { killServices, type RunningService, startService } from './support/servi
 const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
 /** About two submissions a second. */
 const QUOTA = 'producer_byte_rate=1000';
-/** Some searches a second. */
-const READING_QUOTA = 'consumer_byte_rate=20000';
 
 describeWithKafka('a quota of the broker', () => {
   let broker: StandaloneBroker;
@@ -59,27 +57,5 @@ describeWithKafka('a quota of the broker', () => {
     load.isOn = false;
     await loaded;
     await eventually('no quota', async () => (await post(service)) === 202 && !(await quotaCheck(service)));
-  });
-
-  it('of reading makes searches wait, and none of them fails', async () => {
-    const service = await startService({
-      KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
-      KAFKA_TOPIC: 'searched',
-      STATUS_TIMEOUT_MS: '30000',
-    });
-    await eventually('202', async () => (await post(service)) === 202);
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${service.url}/operations`, { method: 'POST', headers, body: ONE_BUY });
-    const { statusUrl } = (await answer.json()) as { statusUrl: string };
-    for (let more = 0; more < 100; more += 1) await post(service);
-    await alter('--add-config', READING_QUOTA);
-    const outcomes = new Set<string>();
-    await eventually('quota', async () => {
-      outcomes.add(((await (await fetch(service.url + statusUrl)).json()) as { outcome: string }).outcome);
-      return quotaCheck(service);
-    });
-    expect([...outcomes]).toEqual(['accepted']);
-    expect(service.lines.filter(({ msg }) => msg === 'topic cannot be searched')).toEqual([]);
-    await alter('--delete-config', READING_QUOTA.split('=')[0]!);
   });
 });

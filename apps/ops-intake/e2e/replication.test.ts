@@ -1,7 +1,6 @@
 import { type Cluster, describeWithKafka, startCluster, withAdmin } from '@workspace/kafka-broker';
 import { captureLogger, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
-import { ConfigResourceTypes } from 'kafkajs';
 import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
 import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
 import { untilHealth } from './support/health.ts';
@@ -28,23 +27,6 @@ describeWithKafka('the replication of the topic', () => {
   });
   afterAll(() => cluster.stop());
   afterEach(killServices);
-
-  const start = (topic: string): Promise<RunningService> =>
-    startService({
-      KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers,
-      KAFKA_TOPIC: topic,
-      KAFKA_PROBE_INTERVAL_MS: '100',
-    });
-
-  it('of 1 in a cluster of several brokers is a warning, in /health and in the log', async () => {
-    await cluster.brokers[0]!.createTopic('single', { replicationFactor: 1 });
-    const service = await start('single');
-    const { checks } = await untilStatus(service, 'warn');
-    expect(checks['kafka:replication']?.[0]?.output).toMatch(
-      /^replication factor 1 in a cluster of 2 brokers/,
-    );
-    expect(await service.logged('topic replication too low')).toMatchObject({ topic: 'single' });
-  });
 
   it('keeps a record that only the leader has from being called absent', async () => {
     await cluster.brokers[0]!.createTopic('lagging', { replicationFactor: 2 });
@@ -97,96 +79,6 @@ describeWithKafka('the replication of the topic', () => {
       follower.thaw();
       await search.close();
     }
-  });
-
-  it('with one replica that may acknowledge alone is a warning until an operator corrects it', async () => {
-    await cluster.brokers[0]!.createTopic('alone', {
-      replicationFactor: 2,
-      settings: { 'min.insync.replicas': '1' },
-    });
-    const service = await start('alone');
-    const { checks } = await untilStatus(service, 'warn');
-    expect(checks['kafka:replication']?.[0]?.output).toMatch(/^min.insync.replicas=1 of 2/);
-    await withAdmin(cluster.bootstrapServers, (admin) =>
-      admin.alterConfigs({
-        validateOnly: false,
-        resources: [
-          {
-            type: ConfigResourceTypes.TOPIC,
-            name: 'alone',
-            configEntries: [{ name: 'min.insync.replicas', value: '2' }],
-          },
-        ],
-      }),
-    );
-    await untilStatus(service, 'up');
-    await service.logged('topic replication');
-  });
-});
-
-describeWithKafka('a topic that the service creates', () => {
-  let cluster: Cluster;
-  beforeAll(async () => {
-    const overrides = {
-      'default.replication.factor': '3',
-      'min.insync.replicas': '1',
-      'num.partitions': '1',
-    };
-    cluster = await startCluster([{ overrides }, { overrides }, { overrides }]);
-  });
-  afterAll(() => cluster.stop());
-  afterEach(killServices);
-
-  const submit = async (
-    service: RunningService,
-  ): Promise<{ status: number; partition: number | undefined }> => {
-    const answer = await fetch(`${service.url}/operations`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
-    });
-    const { partition } = (await answer.json()) as { partition?: number };
-    return { status: answer.status, partition };
-  };
-
-  it('needs two of three replicas, and is not created again after an operator deleted it', async () => {
-    const service = await startService({
-      KAFKA_BOOTSTRAP_SERVERS: cluster.bootstrapServers,
-      KAFKA_TOPIC: 'created',
-      KAFKA_PROBE_INTERVAL_MS: '100',
-    });
-    await untilStatus(service, 'up');
-    expect(await submit(service)).toMatchObject({ status: 202, partition: 0 });
-    const names = () => withAdmin(cluster.bootstrapServers, (admin) => admin.listTopics());
-    const { resources } = await withAdmin(cluster.bootstrapServers, (admin) =>
-      admin.describeConfigs({
-        includeSynonyms: false,
-        resources: [
-          { type: ConfigResourceTypes.TOPIC, name: 'created', configNames: ['min.insync.replicas'] },
-        ],
-      }),
-    );
-    expect(resources[0]!.configEntries[0]).toMatchObject({ configValue: '2' });
-
-    await withAdmin(cluster.bootstrapServers, (admin) => admin.deleteTopics({ topics: ['created'] }));
-    const { checks } = await untilStatus(service, 'down');
-    expect(checks['kafka:connection']?.[0]?.output).toMatch(/the topic is gone/);
-    // Many probes and submissions later.
-    for (let number = 0; number < 5; number += 1) {
-      expect((await submit(service)).status).toBe(503);
-      expect(await names()).not.toContain('created');
-    }
-
-    await withAdmin(cluster.bootstrapServers, (admin) =>
-      admin.createTopics({ topics: [{ topic: 'created', numPartitions: 6, replicationFactor: 3 }] }),
-    );
-    await eventually('202', async () => (await submit(service)).status === 202);
-    const partitions = new Set<number>();
-    await eventually('all partitions', async () => {
-      const { partition } = await submit(service);
-      if (partition !== undefined) partitions.add(partition);
-      return partitions.size === 6;
-    });
   });
 });
 

@@ -113,68 +113,6 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
     },
   );
 
-  it('finds the submissions of one Partition-Key, which two instances wrote in order to one partition', async () => {
-    await broker.createTopic('by-account', { partitions: 6 });
-    const instances = [await start('by-account'), await start('by-account')] as const;
-    const written: Answer['body'][] = [];
-    for (let index = 0; index < 30; index += 1) {
-      const headers = { 'partition-key': '"account 7"', 'idempotency-key': `by-account-${index}` };
-      written.push((await post(instances[index % 2 === 0 ? 0 : 1], headers)).body);
-    }
-    expect(written.map(({ partition, offset }) => [partition, offset])).toEqual(
-      written.map((_, index) => [written[0]?.partition, index]),
-    );
-    const records = await broker.consume('by-account');
-    expect(records.map(({ key, headers }) => [key, headers['ce_id']])).toEqual(
-      written.map(({ submissionId }) => ['account 7', submissionId]),
-    );
-    // Without the writer's memory, and wherever the partition is.
-    const reader = await start('by-account');
-    expect(await ask(reader, written[17]?.statusUrl)).toMatchObject({
-      body: { outcome: 'accepted', offset: 17 },
-    });
-  });
-
-  it('says not-found of what was never written, and unknown where it may not read enough', async () => {
-    await broker.createTopic('bounded', { partitions: 2 });
-    const neverUsed = '/operations/5b3f1c3e-0000-5000-8000-000000000000';
-    // A process before this one may have taken it, and its submissions may be on their way for 36 s.
-    const started = await start('bounded');
-    expect(await ask(started, neverUsed)).toMatchObject({ status: 200, body: { outcome: 'unknown' } });
-    const service = await start('bounded', IMPATIENT);
-    expect(await decided(service, neverUsed)).toMatchObject({ status: 404, body: { outcome: 'not-found' } });
-    // Of an hour ago: nothing sends it any more.
-    const hourAgo = (Date.now() - 3_600_000).toString(16).padStart(12, '0');
-    const old = `/operations/${hourAgo.slice(0, 8)}-${hourAgo.slice(8)}-7000-8000-000000000000`;
-    expect(await decided(service, old)).toMatchObject({ status: 404, body: { outcome: 'not-found' } });
-
-    for (let index = 0; index < 20; index += 1) expect((await post(started)).status).toBe(202);
-    const bounded = await start('bounded', { STATUS_READ_BYTES: '1' });
-    expect(await ask(bounded, neverUsed)).toMatchObject({ status: 200, body: { outcome: 'unknown' } });
-  });
-
-  it('says unknown, and why, of records deleted by retention', async () => {
-    // As its retention would have done: without one, only an operator deletes records.
-    await broker.createTopic('deleted', { settings: { 'retention.ms': '60000' } });
-    const { body } = await post(await start('deleted'));
-    const reader = await start('deleted', IMPATIENT);
-    const detailOf = async (path?: string) => {
-      const answer = await fetch(new URL(path ?? '', reader.url));
-      return [answer.headers.get('retry-after'), ((await answer.json()) as { detail: string }).detail];
-    };
-    const partitions = [{ partition: 0, offset: '1' }];
-    await withAdmin(broker.bootstrapServers, async (admin) => {
-      // kafkajs has to learn who leads the partition first.
-      await admin.fetchTopicOffsets('deleted');
-      await admin.deleteTopicRecords({ topic: 'deleted', partitions });
-    });
-    // On a busy machine a request may take too long at first.
-    await eventually('gap', async () => {
-      const [retryAfter, detail] = await detailOf(body.statusUrl);
-      return retryAfter === null && detail?.includes('no longer');
-    });
-  });
-
   it('calls nothing absent that a retention has deleted, which was short for a moment', async () => {
     await broker.createTopic('purged');
     const writer = await start('purged');
@@ -216,34 +154,4 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
         });
     },
   );
-
-  it('follows a submission that was unknown at the deadline until it is accepted', async () => {
-    await broker.createTopic('frozen');
-    const service = await start('frozen', { DEADLINE_MS: '1000' });
-    expect((await post(service)).status).toBe(202);
-    broker.freeze();
-    try {
-      const { status, body } = await post(service);
-      expect([status, body.outcome]).toEqual([503, 'unknown']);
-      expect(await ask(service, body.statusUrl)).toMatchObject({
-        status: 200,
-        body: { outcome: 'in-flight' },
-      });
-      broker.thaw();
-      const answer = await eventually('acceptance', async () => {
-        const outcome = await ask(service, body.statusUrl);
-        return outcome.body.outcome === 'accepted' && outcome;
-      });
-      expect(answer.body).toMatchObject({ submissionId: body.submissionId, partition: 0, offset: 1 });
-    } finally {
-      broker.thaw();
-    }
-  });
-
-  it('says unknown while there is no broker', async () => {
-    const service = await startService({ KAFKA_BOOTSTRAP_SERVERS: '127.0.0.1:1' });
-    const answer = await ask(service, '/operations/5b3f1c3e-0000-5000-8000-000000000000');
-    expect(answer).toMatchObject({ status: 200, body: { outcome: 'unknown' } });
-    await service.logged('topic cannot be searched');
-  });
 });

@@ -2,7 +2,7 @@ import { Kafka, logLevel, Partitioners } from 'kafkajs';
 import { serveAppOn } from './app-on.ts';
 
 // What most services do: an idempotent producer, acks=all, one send for each request as it comes. Also the one that
-// loses acknowledged messages at the first reset (e2e/naive-client.test.ts).
+// loses acknowledged messages at the first reset.
 const producer = new Kafka({
   brokers: (process.env['KAFKA_BOOTSTRAP_SERVERS'] ?? '').split(','),
   logLevel: logLevel.NOTHING,

@@ -106,32 +106,6 @@ export const storeRejectsWrites: FaultScenario = {
     }),
 };
 
-/** K5: answers that are forgotten before a lease ends would let a claim vanish in flight: the service does not start. */
-export const shortMemory: FaultScenario = {
-  id: 'K5',
-  fault: 'IDEMPOTENCY_TTL_MS below the lease',
-  run: async (bed) => {
-    const found: string[] = [];
-    const name = 'short-memory';
-    const rejected = await withKeyScene(
-      bed,
-      { name, env: { IDEMPOTENCY_TTL_MS: String(LEASE_MS - 1) } },
-      async () => '',
-    ).catch((error: Error) => error.message);
-    if (!rejected.includes(`IDEMPOTENCY_TTL_MS must be at least ${LEASE_MS}`))
-      found.push(`no start error: ${rejected}`);
-    return withKeyScene(bed, { name, env: { IDEMPOTENCY_TTL_MS: String(LEASE_MS) } }, async (scene) => {
-      const service = scene.services[0]!;
-      scene.answers.next();
-      const { release } = await scene.submitHeld(service, 0);
-      const meanwhile = await scene.submit(service, 0);
-      if (meanwhile.status !== 409) found.push(`the same key meanwhile: ${say(meanwhile)}`);
-      await release();
-      return figuresOf(scene, found, {});
-    });
-  },
-};
-
 /** K3: one key four times while the broker stands still: no answer may call a record absent that is in the log. */
 export const oneKeyBrokerFrozen: FaultScenario = {
   id: 'K3',

@@ -1,10 +1,9 @@
 import { withAdmin } from '@workspace/kafka-broker';
-import { AclOperationTypes, ConfigResourceTypes } from 'kafkajs';
+import { ConfigResourceTypes } from 'kafkajs';
 import { Agent } from 'undici';
 import { eventually } from '@workspace/testing';
 import { bodyOf, capitalGainsCases } from '../support/capital-gains.ts';
-import { startGuardedBroker } from '../support/guarded-broker.ts';
-import { untilHealth, untilHealthSays } from '../support/health.ts';
+import { untilHealth } from '../support/health.ts';
 import { type Answer, post } from '../support/load.ts';
 import { type RunningService, startService } from '../support/service.ts';
 import { type TestBed, type FaultScenario } from './test-bed.ts';
@@ -93,44 +92,14 @@ const smallerMessages = async (bed: TestBed, found: string[]): Promise<void> => 
   if (records !== accepted) found.push(`smaller messages: ${records} records of ${accepted} accepted`);
 };
 
-/** The user may not write to the topic, until an operator allows it. */
-const unauthorised = async (found: string[]): Promise<void> => {
-  const broker = await startGuardedBroker();
-  try {
-    await broker.createTopic('guarded');
-    const service = await startService({
-      ...broker.login,
-      KAFKA_TOPIC: 'guarded',
-      KAFKA_CREATE_TOPIC: 'false',
-    });
-    await untilHealthSays(service.url, 'TOPIC_AUTHORIZATION_FAILED');
-    const unseen = await untilAnswer(service, small, 503);
-    await broker.allow('guarded', AclOperationTypes.DESCRIBE);
-    // Seen, but not to be written to: still not ready.
-    await untilHealthSays(service.url, 'CLUSTER_AUTHORIZATION_FAILED');
-    const unwritable = await untilAnswer(service, small, 503);
-    for (const { body } of [unseen, unwritable]) {
-      if (body['outcome'] !== 'not-published') found.push(`unauthorised: outcome ${String(body['outcome'])}`);
-    }
-    await broker.allow('guarded', AclOperationTypes.WRITE);
-    await untilAnswer(service, small, 202);
-    await untilHealth(service.url, 200);
-    await service.stop();
-    if ((await broker.consume('guarded')).length !== 1) found.push('unauthorised: not one record');
-  } finally {
-    await broker.stop();
-  }
-};
-
-/** F10: the topic is deleted, takes only smaller records, or may not be written to; each until an operator repairs it. */
+/** F10: the topic is deleted, or takes only smaller records, until an operator repairs it. */
 export const topicTroubles: FaultScenario = {
   id: 'F10',
-  fault: 'topic deleted, smaller max.message.bytes, unauthorised',
+  fault: 'topic deleted, smaller max.message.bytes',
   run: async (bed) => {
     const violations: string[] = [];
     await topicDeleted(bed, violations);
     await smallerMessages(bed, violations);
-    await unauthorised(violations);
-    return { figures: { troubles: 3, 'recovered without a restart': 3 }, violations };
+    return { figures: { troubles: 2, 'recovered without a restart': 2 }, violations };
   },
 };

@@ -117,11 +117,7 @@ export const startFaultProxy = async (options: { port: number; seed: number }): 
 };
 
 /** At most one rule strikes a request; their probabilities are laid side by side on [0, 1). */
-export const chooseRule = (
-  rules: readonly FaultRule[],
-  apiKey: number,
-  random: Random,
-): FaultRule | undefined => {
+const chooseRule = (rules: readonly FaultRule[], apiKey: number, random: Random): FaultRule | undefined => {
   const candidates = rules.filter((rule) => rule.apiKey === apiKey);
   if (candidates.length === 0) return undefined;
   let dice = random();
