@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { identityOf, keysOf } from '../testing/fake-partition.ts';
-import { type Appended, type Fault, partitionScene } from '../testing/partition-scene.ts';
+import { type Appended, type Fault, partitionScene, triedScene } from '../testing/partition-scene.ts';
 
 /** Fewer where each of a thousand mutants is tried. */
 const HISTORIES = process.env['STRYKER_MUTATOR_WORKER'] === undefined ? 500 : 50;
@@ -14,8 +14,7 @@ const outcomeOf = ({ outcome }: Appended): Promise<number | string> => outcome;
 
 describe('the producer of a partition', () => {
   it('sends at once when idle, and collects while a batch is on its way', async () => {
-    const { producer, append, written } = partitionScene([]);
-    await producer.tried;
+    const { append, written } = await triedScene([]);
     const told = ['a', 'b'].map(append).map(outcomeOf);
     told.push(...(await Promise.all(told), ['c', 'd'].map(append).map(outcomeOf)));
     expect(await Promise.all(told)).toEqual([0, 1, 2, 3]);
@@ -23,20 +22,17 @@ describe('the producer of a partition', () => {
       ['a', 'b'],
       ['c', 'd'],
     ]);
-    await producer.stop();
   });
 
   it('writes the next batch before it tells the callers of the last', async () => {
     const events: string[] = [];
-    const { producer, append } = partitionScene([], {
+    const { append } = await triedScene([], {
       batchRecords: 1,
       onWritten: (batch) => events.push(`written: ${keysOf(batch)}`),
     });
-    await producer.tried;
     const tell = (key: string) => append(key).outcome.then(() => events.push(`told: ${key}`));
     await Promise.all(['a', 'b'].map(tell));
     expect(events).toEqual(['written: a', 'written: b', 'told: a', 'told: b']);
-    await producer.stop();
   });
 
   it.each([
@@ -46,72 +42,60 @@ describe('the producer of a partition', () => {
     ['NOT_LEADER_OR_FOLLOWER, not appended', [{ code: NOT_LEADER, isAppended: false }], 2],
     ['a rejection after a lost answer', ['unanswered', { code: NOT_ENOUGH_REPLICAS, isAppended: false }], 3],
   ] as [string, Fault[], number][])('writes the same bytes again after %s', async (_what, faults, writes) => {
-    const { producer, append, written, broker, outcomes, renewals } = partitionScene(faults);
-    await producer.tried;
+    const { append, written, broker, outcomes, renewals } = await triedScene(faults);
     expect(await outcomeOf(append('a'))).toBe(0);
     expect(await outcomeOf(append('b'))).toBe(1);
     expect(broker.log).toEqual(['a', 'b']);
     expect(written).toHaveLength(writes + 1);
     for (const again of written.slice(0, writes)) expect(again.equals(written[0] as Buffer)).toBe(true);
     expect([outcomes, renewals()]).toEqual([{ accepted: 2, 'not-published': 0, unknown: 0 }, 0]);
-    await producer.stop();
   });
 
   it('frees the memory of a large batch once it is acknowledged, and not before', async () => {
     const sizes: number[] = [];
-    const { producer, append, written } = partitionScene(['lost', 'unanswered'], {
+    const { append, written } = await triedScene(['lost', 'unanswered'], {
       onWritten: (batch) => sizes.push(batch.buffer.byteLength),
     });
-    await producer.tried;
     expect(await outcomeOf(append('a'.repeat(100_000)))).toBe(0);
     expect(sizes).toHaveLength(3);
     expect(Math.min(...sizes)).toBeGreaterThan(100_000);
     expect(written[0]!.buffer.byteLength).toBe(0);
-    await producer.stop();
   });
 
   it('rejects at once what the broker never takes, and continues with the same numbers', async () => {
-    const { producer, append, written, broker } = partitionScene([
+    const { append, written, broker } = await triedScene([
       { code: TOPIC_AUTHORIZATION_FAILED, isAppended: false },
     ]);
-    await producer.tried;
     expect(await outcomeOf(append('a'))).toBe('not-published: log-unavailable');
     expect(await outcomeOf(append('b'))).toBe(0);
     expect(broker.log).toEqual(['b']);
     expect(written.map((batch) => batch.readInt32BE(53))).toEqual([0, 0]);
-    await producer.stop();
   });
 
   it('keeps records waiting while the broker lacks replicas, then rejects them', async () => {
     const missing: Fault = { code: NOT_ENOUGH_REPLICAS, isAppended: false };
-    const { producer, append, broker } = partitionScene([missing, missing, missing]);
-    await producer.tried;
+    const { append, broker } = await triedScene([missing, missing, missing]);
     expect(await outcomeOf(append('a'))).toBe(0);
 
-    const longer = partitionScene(Array.from({ length: 100 }, () => missing));
-    await longer.producer.tried;
+    const longer = await triedScene(Array.from({ length: 100 }, () => missing));
     expect(await outcomeOf(longer.append('b'))).toBe('not-published: log-unavailable');
     expect([broker.log, longer.broker.log]).toEqual([['a'], []]);
-    await Promise.all([producer.stop(), longer.producer.stop()]);
   });
 
   it('sends each record of a batch that was too large by itself', async () => {
-    const { producer, append, broker, outcomes } = partitionScene([]);
-    await producer.tried;
+    const { append, broker, outcomes } = await triedScene([]);
     broker.maxBytes = 100;
     const told = [append('small'), append('large'.repeat(20)), append('tiny')].map(outcomeOf);
     expect(await Promise.all(told)).toEqual([0, 'not-published: record-too-large', 1]);
     expect(outcomes).toEqual({ accepted: 2, 'not-published': 1, unknown: 0 });
-    await producer.stop();
   });
 
   it('takes another producer id when the broker does not follow, and only a batch that was written before is unknown', async () => {
-    const { producer, append, broker, written, outcomes, renewals } = partitionScene([
+    const { producer, append, broker, written, outcomes, renewals } = await triedScene([
       undefined,
       undefined,
       'lost',
     ]);
-    await producer.tried;
     await outcomeOf(append('a'));
     broker.forget();
     // Never written before: certainly not in the log, so it goes under the next id.
@@ -121,23 +105,20 @@ describe('the producer of a partition', () => {
     await producer.stop();
 
     // It may have been written before.
-    const doubtful = partitionScene([undefined, 'lost']);
-    await doubtful.producer.tried;
+    const doubtful = await triedScene([undefined, 'lost']);
     await outcomeOf(doubtful.append('a'));
     const outcome = outcomeOf(doubtful.append('b'));
     while (doubtful.written.length < 2) await new Promise(setImmediate);
     doubtful.broker.forget();
     expect(await outcome).toBe('unknown: no-answer');
     expect(await outcomeOf(doubtful.append('c'))).toBe(1);
-    await doubtful.producer.stop();
   });
 
   it('says unknown after the delivery timeout, writes no more of it, and continues with another id', async () => {
     const silence = Array.from({ length: 40 }, (): Fault => 'lost');
-    const { producer, append, broker, written, outcomes } = partitionScene(silence, {
+    const { producer, append, broker, written, outcomes } = await triedScene(silence, {
       deliveryTimeoutMs: 5_000,
     });
-    await producer.tried;
     expect(await outcomeOf(append('a'))).toBe('unknown: no-answer');
     const writes = written.length;
     expect(outcomes).toEqual({ accepted: 0, 'not-published': 0, unknown: 1 });
@@ -146,108 +127,92 @@ describe('the producer of a partition', () => {
     expect(await outcomeOf(append('b'))).toBe(0);
     expect(broker.log).toEqual(['b']);
     expect(written.slice(writes).map((batch) => identityOf(batch).id)).toEqual([2n]);
-    await producer.stop();
   });
 
   it('says nothing of a leader that moves, for which records wait', async () => {
     const NOT_LEADER = 6;
     const moves: Fault[] = [undefined, 'unreachable', { code: NOT_LEADER, isAppended: false }];
     const errors: unknown[] = [];
-    const { producer, append } = partitionScene(moves, { onWritten: () => errors.push(producer.error) });
-    await producer.tried;
+    const { producer, append } = await triedScene(moves, { onWritten: () => errors.push(producer.error) });
     expect(await outcomeOf(append('a'))).toBe(0);
     expect(errors.every((error) => error === undefined)).toBe(true);
     expect(producer.error).toBeUndefined();
-    await producer.stop();
   });
 
   it('takes no records after the leader has been unreachable for a while, and says why', async () => {
     const away = Array.from({ length: 100 }, (): Fault => 'unreachable');
-    const { producer, append, depth } = partitionScene(away);
-    await producer.tried;
+    const { producer, append, depth } = await triedScene(away);
     expect(await outcomeOf(append('a'))).toBe('not-published: log-unavailable');
     expect(String(producer.error)).toContain('unreachable');
     away.length = 0;
     while (producer.error !== undefined) await new Promise(setImmediate);
     expect(await outcomeOf(append('b'))).toBe(0);
     expect(depth.records).toBe(0);
-    await producer.stop();
   });
 
   describe('in a process that did not run for a while', () => {
     it('does not send what had waited for a batch before', async () => {
-      const scene = partitionScene([], { batchRecords: 1, onWritten: () => scene.pass(40_000) });
-      const { producer, append, appendFor, broker } = scene;
-      await producer.tried;
+      const scene = await triedScene([], { batchRecords: 1, onWritten: () => scene.pass(40_000) });
+      const { append, appendFor, broker } = scene;
       const pending = [appendFor(5_000, 'a'), appendFor(5_000, 'b'), append('c')];
       expect(await Promise.all(pending.map(outcomeOf))).toEqual([0, 'not-published: withdrawn', 1]);
       expect(broker.log).toEqual(['a', 'c']);
-      await producer.stop();
     });
 
     it('still waits for the answer to what it sent before, and takes new records meanwhile', async () => {
       const told: Promise<number | string>[] = [];
-      const scene = partitionScene(['lost', 'lost'], {
+      const scene = await triedScene(['lost', 'lost'], {
         onWritten: () => {
           if (scene.written.length === 1) scene.pass(20_000);
           // The first attempt has failed when the second is made.
           if (scene.written.length === 2) told.push(outcomeOf(scene.append('b')));
         },
       });
-      const { producer, append, broker } = scene;
-      await producer.tried;
+      const { append, broker } = scene;
       told.push(outcomeOf(append('a')));
       while (told.length < 2) await new Promise(setImmediate);
       expect(await Promise.all(told)).toEqual([0, 1]);
       expect(broker.log).toEqual(['a', 'b']);
-      await producer.stop();
     });
   });
 
   it('stamps a batch with the time of its oldest record', async () => {
-    const { producer, append, written, pass } = partitionScene([]);
-    await producer.tried;
+    const { append, written, pass } = await triedScene([]);
     const told = [outcomeOf(append('a'))];
     pass(100);
     told.push(outcomeOf(append('b')));
     await Promise.all(told);
     expect(written.map((batch) => Number(batch.readBigInt64BE(27)))).toEqual([0]);
-    await producer.stop();
   });
 
   it('gives back what was not written, and only that', async () => {
-    const { producer, append, broker } = partitionScene([]);
-    await producer.tried;
+    const { append, broker } = await triedScene([]);
     const withdrawn = append('a');
     const kept = append('b');
     expect(withdrawn.withdraw()).toBe(true);
     expect([await outcomeOf(withdrawn), await outcomeOf(kept)]).toEqual(['not-published: withdrawn', 0]);
     expect(kept.withdraw()).toBe(false);
     expect(broker.log).toEqual(['b']);
-    await producer.stop();
   });
 
   it('does not send again what was taken back after its caller had left', async () => {
     const pending: Appended[] = [];
-    const { producer, append, broker } = partitionScene([{ code: NOT_ENOUGH_REPLICAS, isAppended: false }], {
+    const { append, broker } = await triedScene([{ code: NOT_ENOUGH_REPLICAS, isAppended: false }], {
       onWritten: () => void pending[0]?.withdraw(),
     });
-    await producer.tried;
     pending.push(append('a'), append('b'));
     expect(await Promise.all(pending.map(outcomeOf))).toEqual(['not-published: withdrawn', 0]);
     expect(broker.log).toEqual(['b']);
-    await producer.stop();
   });
 
   it('counts on from 2³¹ - 1 to 0', async () => {
-    const { producer, append, broker, written, renewals } = partitionScene(
+    const { append, broker, written, renewals } = await triedScene(
       ['unanswered', 'unanswered', 'unanswered'],
       {
         firstSequence: 2 ** 31 - 3,
         batchRecords: 2,
       },
     );
-    await producer.tried;
     const told = Array.from({ length: 8 }, (_, index) => outcomeOf(append(`${index}`)));
     expect(await Promise.all(told)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(broker.log).toHaveLength(8);
@@ -255,12 +220,10 @@ describe('the producer of a partition', () => {
       new Set([2 ** 31 - 3, 2 ** 31 - 1, 1, 3]),
     );
     expect(renewals()).toBe(0);
-    await producer.stop();
   });
 
   it('settles every record when it stops', async () => {
-    const { producer, append, depth } = partitionScene(Array.from({ length: 1_000 }, (): Fault => 'lost'));
-    await producer.tried;
+    const { producer, append, depth } = await triedScene(Array.from({ length: 1_000 }, (): Fault => 'lost'));
     const open = outcomeOf(append('a'));
     await new Promise(setImmediate);
     await new Promise(setImmediate);
@@ -289,14 +252,12 @@ describe('the producer of a partition', () => {
     while (atTried === undefined) await new Promise(setImmediate);
     // Before the pause after the third failure.
     expect(atTried).toBe(2);
-    await producer.stop();
   });
 
   it('gives an attempt more time after each failure, and waits longer for the next, up to a limit', async () => {
-    const { producer, append, timeouts, pauses, attempts } = partitionScene(
+    const { append, timeouts, pauses, attempts } = await triedScene(
       Array.from({ length: 6 }, (): Fault => 'lost'),
     );
-    await producer.tried;
     expect(await outcomeOf(append('a'))).toBe(0);
     expect(timeouts).toEqual([1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000]);
     expect(pauses).toEqual([50, 100, 200, 400, 500, 500]);
@@ -307,46 +268,38 @@ describe('the producer of a partition', () => {
     expect(attempts.map(({ milliseconds }) => milliseconds)).toEqual([0, 100, 300, 700, 1_500, 2_500, 3_500]);
     expect(await outcomeOf(append('b'))).toBe(1);
     expect(timeouts.at(-1)).toBe(1_000);
-    await producer.stop();
   });
 
   it('asks for nothing and waits for nothing while it is idle', async () => {
-    const { producer, append, calls, pauses, written } = partitionScene([]);
-    await producer.tried;
+    const { append, calls, pauses, written } = await triedScene([]);
     expect(calls()).toBe(0);
     append('a').withdraw();
     for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
     expect([calls(), pauses, written]).toEqual([1, [], []]);
-    await producer.stop();
   });
 
   it.each([
     ['rejected', TOPIC_AUTHORIZATION_FAILED, 'not-published: log-unavailable'],
     ['too large', 10, 'not-published: record-too-large'],
   ])('continues at once after a batch that was %s', async (_what, code, told) => {
-    const { producer, append, pauses } = partitionScene([{ code, isAppended: false }]);
-    await producer.tried;
+    const { append, pauses } = await triedScene([{ code, isAppended: false }]);
     expect(await outcomeOf(append('a'))).toBe(told);
     expect(await outcomeOf(append('b'))).toBe(0);
     expect(pauses).toEqual([]);
-    await producer.stop();
   });
 
   it('keeps records together that were not taken', async () => {
-    const { producer, append, written } = partitionScene([{ code: NOT_ENOUGH_REPLICAS, isAppended: false }]);
-    await producer.tried;
+    const { append, written } = await triedScene([{ code: NOT_ENOUGH_REPLICAS, isAppended: false }]);
     expect(await Promise.all([append('a'), append('b')].map(outcomeOf))).toEqual([0, 1]);
     expect(written.map(keysOf)).toEqual([
       ['a', 'b'],
       ['a', 'b'],
     ]);
-    await producer.stop();
   });
 
   it('rejects what waits behind a batch without an answer for a while, and takes no more, but continues with the batch', async () => {
     const silence = Array.from({ length: 1_000 }, (): Fault => 'lost');
-    const { producer, append, pauses } = partitionScene(silence);
-    await producer.tried;
+    const { append, pauses } = await triedScene(silence);
     const first = append('a');
     while (pauses.length < 2) await new Promise(setImmediate);
     const waiting = append('b');
@@ -357,20 +310,17 @@ describe('the producer of a partition', () => {
     silence.length = 0;
     expect(await outcomeOf(first)).toBe(0);
     expect(await outcomeOf(append('d'))).toBe(1);
-    await producer.stop();
   });
 
   it('reports a rejection for five seconds', async () => {
-    const { producer, append, pass } = partitionScene([
+    const { producer, append, pass } = await triedScene([
       { code: TOPIC_AUTHORIZATION_FAILED, isAppended: false },
     ]);
-    await producer.tried;
     await outcomeOf(append('a'));
     pass(4_999);
     expect(String(producer.error)).toMatch(/not authorized/i);
     pass(1);
     expect(producer.error).toBeUndefined();
-    await producer.stop();
   });
 
   it.each([
@@ -379,11 +329,10 @@ describe('the producer of a partition', () => {
   ])(
     'measures how long a leader takes nothing from the first rejection, unless that %s',
     async (_what, gap, told) => {
-      const { producer, append, pass } = partitionScene([
+      const { producer, append, pass } = await triedScene([
         { code: TOPIC_AUTHORIZATION_FAILED, isAppended: false },
         { code: NOT_ENOUGH_REPLICAS, isAppended: false },
       ]);
-      await producer.tried;
       await outcomeOf(append('a'));
       pass(gap);
       expect(await outcomeOf(append('b'))).toBe(told);
@@ -393,16 +342,13 @@ describe('the producer of a partition', () => {
 
   it('keeps a record waiting while the leader is unavailable for a moment', async () => {
     const faults: Fault[] = [];
-    const { producer, append } = partitionScene(faults);
-    await producer.tried;
+    const { append } = await triedScene(faults);
     faults.push('unreachable', 'unreachable');
     expect(await outcomeOf(append('a'))).toBe(0);
-    await producer.stop();
   });
 
   it('writes nothing more once it is stopped', async () => {
-    const { producer, append, calls, written } = partitionScene([]);
-    await producer.tried;
+    const { producer, append, calls, written } = await triedScene([]);
     const pending = outcomeOf(append('a'));
     // Until the leader is about to ask for the batch.
     while (calls() === 0) await Promise.resolve();
@@ -414,15 +360,13 @@ describe('the producer of a partition', () => {
 
   it('tries what waits behind a batch that is never taken', async () => {
     const denied: Fault = { code: TOPIC_AUTHORIZATION_FAILED, isAppended: false };
-    const { producer, append, pass } = partitionScene([denied, denied], { batchRecords: 1 });
-    await producer.tried;
+    const { append, pass } = await triedScene([denied, denied], { batchRecords: 1 });
     await outcomeOf(append('a'));
     pass(2_500);
     expect(await Promise.all([append('b'), append('c')].map(outcomeOf))).toEqual([
       'not-published: log-unavailable',
       0,
     ]);
-    await producer.stop();
   });
 
   it('reports the right outcome of every record, whatever happens to its requests', async () => {
@@ -451,11 +395,10 @@ describe('the producer of a partition', () => {
         fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 12 }),
         fc.constantFrom(0, 2 ** 31 - 10),
         async (faults, bursts, firstSequence) => {
-          const { producer, append, broker, depth } = partitionScene([...faults], {
+          const { producer, append, broker, depth } = await triedScene([...faults], {
             firstSequence,
             batchRecords: 4,
           });
-          await producer.tried;
           const told: Promise<[string, number | string]>[] = [];
           for (const size of bursts) {
             for (let index = 0; index < size; index += 1) {

@@ -1,6 +1,6 @@
 import { identityOf } from '../testing/fake-partition.ts';
 import { KAFKA_ERRORS } from '../../test/kafka-errors.ts';
-import { type Fault, partitionScene } from '../testing/partition-scene.ts';
+import { type Fault, triedScene } from '../testing/partition-scene.ts';
 import { type Meaning, meaningOf } from './produce-errors.ts';
 
 const OFTEN = 300;
@@ -9,8 +9,7 @@ const repeated = (code: number): Fault[] => Array.from({ length: OFTEN }, () => 
 
 /** What becomes of one record, and of the next. */
 const outcomeOf = async (faults: Fault[]) => {
-  const scene = partitionScene(faults);
-  await scene.producer.tried;
+  const scene = await triedScene(faults);
   const outcome = await scene.append('a').outcome;
   faults.length = 0;
   while (scene.producer.error !== undefined) {
@@ -18,7 +17,6 @@ const outcomeOf = async (faults: Fault[]) => {
     await new Promise(setImmediate);
   }
   const next = await scene.append('b').outcome;
-  await scene.producer.stop();
   const { written, broker, renewals } = scene;
   return {
     outcome,

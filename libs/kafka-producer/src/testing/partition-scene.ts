@@ -35,7 +35,11 @@ export interface SceneOptions extends Partial<
   onWritten?: (batch: Buffer) => void;
 }
 
-/** A producer on a fake partition with a clock of its own. Attempts fail as `faults` has it, then none does. */
+/** What the tests of a file have opened. */
+const producers: PartitionProducer[] = [];
+afterEach(() => Promise.all(producers.splice(0).map((producer) => producer.stop())));
+
+/** A producer on a fake partition with a clock of its own. Attempts fail as `faults` has it, then none does. It stops after the test. */
 export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
   const broker = createFakePartition();
   const depth = createQueueDepth({ queueRecords: 1_000, queueBytes: 1e9 });
@@ -104,6 +108,7 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
       refresh: async () => undefined,
     },
   });
+  producers.push(producer);
   /** @param maxWaitMs how long it may wait before it is sent */
   const appendFor = (maxWaitMs: number, key: string): Appended => {
     const record = { key, value: Buffer.from(key), headers: {}, timestamp: clock };
@@ -136,4 +141,11 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
     calls: () => calls,
     pass: (milliseconds: number) => void (clock += milliseconds),
   };
+};
+
+/** The same, whose leader was tried. */
+export const triedScene = async (faults: Fault[], more: SceneOptions = {}) => {
+  const scene = partitionScene(faults, more);
+  await scene.producer.tried;
+  return scene;
 };
