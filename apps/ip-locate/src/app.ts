@@ -198,6 +198,7 @@ export const buildApp = ({
     pages,
     charge: charges.hooks,
     chargeLines: charges.lines,
+    chargedAtOnce: charges.atOnce,
     available: charges.available,
     clock,
     defaultFields,

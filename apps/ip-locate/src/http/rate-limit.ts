@@ -46,8 +46,8 @@ export interface ChargesDeps {
   readonly store?: RateLimitStore | undefined;
 }
 
-/** The hooks of a route that charges for lookups: one for each request, unless `costOf` says otherwise. */
-export type ChargeLookups = (costOf?: (request: FastifyRequest) => number) => {
+/** The hooks of a route that charges for lookups: one for each request, unless `costOf` says otherwise; undefined needs no key. */
+export type ChargeLookups = (costOf?: (request: FastifyRequest) => number | undefined) => {
   preHandler?: preHandlerHookHandler[];
   onSend?: onSendHookHandler[];
 };
@@ -99,7 +99,7 @@ export class Charges {
     if (limit === undefined && apiKeys === undefined) return {};
     const charge: preHandlerHookHandler = (request, reply, done) => {
       const cost = costOf(request);
-      const charged = cost === 0 ? undefined : this.lines(request, reply, cost);
+      const charged = cost === undefined ? undefined : this.lines(request, reply, cost);
       if (charged) charged.then(() => done(), done);
       else done();
     };
@@ -120,6 +120,12 @@ export class Charges {
     if (limit === undefined || limit === 'unlimited') return undefined;
     if (key) return this.#limiter(limit).charge(reply, keyClient(key), lookups);
     return this.#chargeAddress(reply, lookup.callerAddress(request), { limit, cost: lookups });
+  };
+
+  /** How many lookups a request can be charged for at once at most, when it has been charged for the first time. */
+  readonly atOnce = (request: FastifyRequest): number => {
+    const limit = this.keyOf(request)?.limit ?? this.#deps.limit;
+    return typeof limit === 'object' ? limit.requests : Infinity;
   };
 
   /** Rejects a request without a valid key, and counts it by address: whoever guesses keys must not guess many. */

@@ -4,8 +4,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Service } from '@workspace/service-kit';
+import type { ApiKey } from '@workspace/service-kit/access-tokens';
 import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
-import { parseRateLimit } from '@workspace/service-kit/rate-limit';
+import { parseRateLimit, type RateLimit } from '@workspace/service-kit/rate-limit';
 import type { LocationDatabase } from '../../application/location-database.ts';
 import { enrichedLines, lineWriter } from '../../http/lookup/lines/enriched-lines.ts';
 import { createBatches } from './index.ts';
@@ -412,20 +413,34 @@ describe('POST /batch as CSV', () => {
 });
 
 describe('limits', () => {
-  it('without an allowance a stream is a problem; one that runs out ends the stream', async () => {
-    const rateLimit = parseRateLimit({ RATE_LIMIT: '2/hour' });
-    const { app: limited } = await testApp({ settings: { ...(rateLimit && { rateLimit }) } });
-    const send = (lines: number) =>
-      limited.inject({
-        method: 'POST',
-        url: '/batch',
-        headers: { 'content-type': NDJSON },
-        payload: `"${MUNICH}"\n`.repeat(lines),
-      });
-    expect((await send(3)).statusCode).toBe(429);
-    expect((await send(2)).statusCode).toBe(200);
-    await limited.close();
-  });
+  const limitOf = (limit: RateLimit) => ({ settings: { rateLimit: limit } });
+  const keyWith = (limit: RateLimit) => {
+    const keyOf = (): ApiKey => ({ name: 'acme', limit });
+    const none = { inQuery: () => undefined, answersVary: () => false, problems: [], schemes: {} };
+    return { opened: { 'api-keys': { apiKeys: { required: true, keyOf, ...none } } } };
+  };
+  it.each([
+    ['everyone', limitOf],
+    ['a key', keyWith],
+  ])(
+    'of %s, however small: a stream ends when they run out, and the next is a problem',
+    async (_, options) => {
+      const { app: limited } = await testApp(options({ requests: 2, per: 'hour' }));
+      const url = `${await limited.listen({ port: 0, host: '127.0.0.1' })}/batch`;
+      const send = (lines: number) =>
+        fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': NDJSON },
+          body: `"8.8.8.8"\n`.repeat(lines),
+        });
+      const answer = await send(1_000);
+      const body = await answer.text();
+      expect([answer.status, body.match(/8\.8\.8\.8/g)]).toEqual([200, ['8.8.8.8', '8.8.8.8']]);
+      expect(body).toMatch(/"status":429,"retryAfter":3600}\n$/);
+      expect((await send(1)).status).toBe(429);
+      await limited.close();
+    },
+  );
 
   it.each([
     [

@@ -70,7 +70,18 @@ export interface BatchDeps extends Lookups {
 export const batchRoute = (
   service: Service,
   path: string,
-  { lookup, precisionOf, charge, chargeLines, clock, defaultFields, allFields, facts, unreadMs }: BatchDeps,
+  {
+    lookup,
+    precisionOf,
+    charge,
+    chargeLines,
+    chargedAtOnce,
+    clock,
+    defaultFields,
+    allFields,
+    facts,
+    unreadMs,
+  }: BatchDeps,
 ): void => {
   const schema = {
     operationId: 'locateAll',
@@ -136,6 +147,7 @@ export const batchRoute = (
       const lines = enrichedLines(body.iterator({ destroyOnReturn: false }), {
         writer,
         before: (count) => chargeLines(request, reply, count),
+        atOnce: chargedAtOnce(request),
       });
       // The first lines decide the status: without an allowance or a database it is not 200.
       const first = await lines.next();

@@ -82,7 +82,7 @@ export const indexRoute = (app: Service, path: string, deps: IndexDeps): void =>
     },
   };
   // The handler charges: only there is the query typed by its schema.
-  app.get(path, { schema, ...deps.charge(() => 0) }, async (request, reply) => {
+  app.get(path, { schema, ...deps.charge(() => undefined) }, async (request, reply) => {
     const { locations, operators, further = [], clock, version, lookup } = deps;
     const type = typeFor(request);
     const lookups = lookupsIn(type, request.query);

@@ -10,6 +10,8 @@ export interface StreamOptions {
   readonly writer: LineWriter;
   /** called before so many lines are looked up */
   readonly before?: (lines: number) => unknown;
+  /** so many lines at most */
+  readonly atOnce?: number;
   /** called with the bytes and lines that have been read */
   readonly progress?: (bytes: number, lines: number) => void;
 }
@@ -25,13 +27,14 @@ const LINES_PER_TURN = 250;
  */
 export async function* enrichedLines(
   source: AsyncIterable<Uint8Array>,
-  { writer, before, progress }: StreamOptions,
+  { writer, before, atOnce = LINES_PER_TURN, progress }: StreamOptions,
 ): AsyncGenerator<string> {
   let bytes = 0;
   let count = 0;
   for await (const lines of linesOf(source, (length) => void (bytes += length))) {
-    for (let at = 0; at < lines.length; at += LINES_PER_TURN) {
-      const some = lines.slice(at, at + LINES_PER_TURN);
+    const most = Math.min(atOnce, LINES_PER_TURN);
+    for (let at = 0; at < lines.length; at += most) {
+      const some = lines.slice(at, at + most);
       await before?.(some.length);
       await yieldToEventLoop();
       let written = '';
