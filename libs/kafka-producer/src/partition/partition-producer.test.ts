@@ -369,6 +369,21 @@ describe('the producer of a partition', () => {
     ]);
   });
 
+  it('takes no record behind one with the same key that was rejected', async () => {
+    const denied: Fault = { code: TOPIC_AUTHORIZATION_FAILED, isAppended: false };
+    const { append, producer, depth } = partitionScene([denied], { batchRecords: 1 });
+    await producer.tried;
+    const all = ['a', 'b', 'a'].map((key) => outcomeOf(append(key)));
+    expect(await Promise.all(all)).toEqual([
+      'not-published: log-unavailable',
+      0,
+      'not-published: log-unavailable',
+    ]);
+    expect(depth.records).toBe(0);
+    expect(await outcomeOf(append('a'))).toBe(1);
+    await producer.stop();
+  });
+
   it('reports the right outcome of every record, whatever happens to its requests', async () => {
     const fault: fc.Arbitrary<Fault> = fc.oneof(
       { weight: 6, arbitrary: fc.constant(undefined) },

@@ -246,8 +246,10 @@ export class PartitionProducer {
       detach(bytes);
       this.#sequence = (sequence + records.length) % SEQUENCES;
       this.#accept(records, baseOffset);
-    } else if (action === 'reject') this.#settle(records, UNAVAILABLE);
-    else if (action === 'split' && records.length === 1) this.#settle(records, TOO_LARGE);
+    } else if (action === 'reject') {
+      this.#settle(records, UNAVAILABLE);
+      this.#queue.settleBehind(records, UNAVAILABLE);
+    } else if (action === 'split' && records.length === 1) this.#settle(records, TOO_LARGE);
     else if (action === 'give-up') this.#settle(records, UNKNOWN);
     else this.#queue.putBack(records, action === 'split');
     if (action === 'give-up' || action === 'renumber') this.#renewIdentity();

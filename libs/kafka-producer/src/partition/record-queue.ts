@@ -186,9 +186,19 @@ export class RecordQueue {
 
   /** Settles everything that waits. */
   settleWaiting(outcome: RecordOutcome): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    this.#large = 0;
-    for (const one of waiting) if (one.state === 'waiting') one.settle(outcome);
+    this.#settle(outcome, () => true);
+  }
+
+  /** Settles what waits with a key of these records, which may be sent again: it must not overtake them. */
+  settleBehind(records: readonly QueuedRecord[], outcome: RecordOutcome): void {
+    const keys = new Set(records.map(({ record }) => record.key));
+    this.#settle(outcome, ({ record }) => keys.has(record.key));
+  }
+
+  #settle(outcome: RecordOutcome, isMeant: (one: QueuedRecord) => boolean): void {
+    const settled = this.#waiting.filter(isMeant);
+    this.#waiting = this.#waiting.filter((one) => !isMeant(one));
+    this.#large = this.#waiting.filter(({ isLarge }) => isLarge).length;
+    for (const one of settled) if (one.state === 'waiting') one.settle(outcome);
   }
 }
