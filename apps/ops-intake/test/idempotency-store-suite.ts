@@ -72,16 +72,6 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     expect(await lifeIn(store, state, lease, letPass)).toEqual(expectedLife(state, lease));
   });
 
-  it('replays the first answer', async () => {
-    const store = await open(LASTING);
-    await store.claim(by('owner', id));
-    await store.settle(by('owner', id), acceptedAt(id, 7));
-    await store.settle(by('owner', id), acceptedAt(id, 8));
-    const { answer } = acceptedAt(id, 7);
-    expect(await store.claim(by('retry', id))).toEqual({ state: 'accepted', answer });
-    expect(await store.find(id, undefined)).toEqual({ outcome: 'accepted', answer });
-  });
-
   it('gives a key of unknown outcome again when the log does not have it, and it stays unknown until it is accepted', async () => {
     const store = await open(LEASELESS);
     await store.claim(by('first', id));
@@ -97,13 +87,6 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     expect(await store.claim(by('third', id, ABSENT))).toEqual({ state: 'claimed', outcomeUnknown: true });
     await store.settle(by('third', id), acceptedAt(id));
     expect(await store.claim(by('fourth', id, ABSENT))).toMatchObject({ state: 'accepted' });
-  });
-
-  it('does not know when the first attempt began with a key that it did not have', async () => {
-    const store = await open(LASTING);
-    await store.settle(by('owner', id), unknown);
-    const claimedAt = new Date(0);
-    expect(await store.find(id, undefined)).toEqual({ outcome: 'unknown', claimedAt, isLeased: true });
   });
 
   it('gives a key away whose lease is over, and its outcome is unknown', async () => {

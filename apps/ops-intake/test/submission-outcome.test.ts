@@ -2,7 +2,6 @@ import { append } from './append.ts';
 import type { Service } from '@workspace/service-kit';
 import { notPublished, UNKNOWN } from './in-memory-log.ts';
 import { LogUnreadable } from '../src/application/record-search.ts';
-import { StoreUnavailable } from '../src/application/idempotency-store.ts';
 import { submissionIdOf } from '../src/domain/submission-id.ts';
 import { appUnderTest, NOW, ONE_BUY, post } from './app-under-test.ts';
 
@@ -145,15 +144,6 @@ describe('GET /operations/{submissionId}', () => {
     expect((await read(app, statusUrl)).json()).toMatchObject({ outcome: 'not-found' });
   });
 
-  it('says unknown of a key while a process before this one may have taken it', async () => {
-    const { app, pass } = atTime();
-    const url = `/operations/${submissionIdOf('k')}`;
-    pass(LEASE_MS - 1);
-    expect((await read(app, url)).json()).toMatchObject({ outcome: 'unknown' });
-    pass(1);
-    expect((await read(app, url)).json()).toMatchObject({ outcome: 'not-found' });
-  });
-
   describe('of an attempt whose outcome the store does not know', () => {
     /** An attempt that the broker appended without an answer: its record is in the log, under the id of the key. */
     const appended = async (value = ONE_BUY) => {
@@ -176,14 +166,6 @@ describe('GET /operations/{submissionId}', () => {
       const retry = await post(app, ONE_BUY, { ...KEY, 'partition-key': 'p' });
       expect([retry.statusCode, retry.headers['idempotent-replayed']]).toEqual([202, 'true']);
       expect(retry.json()).toMatchObject({ offset: 0, statusUrl });
-      expect(log.records).toHaveLength(1);
-    });
-
-    it('settles nothing by a record with another payload', async () => {
-      const { app, log, statusUrl } = await appended(ONE_BUY.replace('buy', 'sell'));
-      await read(app, statusUrl);
-      const retry = await post(app, ONE_BUY, { ...KEY, 'partition-key': 'p' });
-      expect(retry.json()).toMatchObject({ type: 'urn:problem-type:idempotency-key-reused' });
       expect(log.records).toHaveLength(1);
     });
 
@@ -245,16 +227,6 @@ describe('GET /operations/{submissionId}', () => {
     expect(answer.json()).toMatchObject({
       outcome: 'unknown',
       detail: expect.stringMatching(detail) as unknown,
-    });
-  });
-
-  it('says unknown when the store cannot be asked and the log does not have it', async () => {
-    const { app, store } = appUnderTest();
-    store.find = () => Promise.reject(new StoreUnavailable('away'));
-    const answer = await read(app, `/operations/${submissionIdOf('k')}`);
-    expect(answer.json()).toMatchObject({
-      outcome: 'unknown',
-      detail: expect.stringMatching(/store/) as unknown,
     });
   });
 

@@ -223,12 +223,6 @@ describe('submitting operations', () => {
     };
     const CLAIMED: Claim = { state: 'claimed', outcomeUnknown: false };
 
-    it('publishes nothing when the store cannot be asked: an earlier attempt may have', async () => {
-      const { result, log } = submitIn({ claims: [new StoreUnavailable('away')] });
-      expect(await result).toEqual({ outcome: 'unknown', reason: 'store-unavailable', submissionId: ID });
-      expect(log.records).toEqual([]);
-    });
-
     it('passes on what the store fails with otherwise', async () => {
       await expect(submitIn({ claims: [new TypeError('a bug')] }).result).rejects.toThrow('a bug');
     });
@@ -257,11 +251,6 @@ describe('submitting operations', () => {
       expect(open.size).toBe(1);
     });
 
-    it('says of a key with another payload in the log that it was used', async () => {
-      const { result } = submitIn({ claims: [CLAIMED], since: NOW, written: '[{}]' });
-      expect(await result).toEqual({ outcome: 'key-reused', submissionId: ID });
-    });
-
     it('searches from the first attempt that is known, if that is older than what may be forgotten', async () => {
       const claims: Claim[] = [{ state: 'unknown', claimedAt: hour(2), isLeased: false }, CLAIMED];
       const { result, search, asked } = submitIn({ claims, since: NOW });
@@ -273,31 +262,6 @@ describe('submitting operations', () => {
         },
       ]);
       expect(asked.map(({ isAbsent }) => isAbsent)).toEqual([undefined, true]);
-    });
-
-    it('does not take a key whose last attempt may still arrive', async () => {
-      const { result, asked } = submitIn({
-        claims: [{ state: 'unknown', claimedAt: hour(1), isLeased: true }],
-      });
-      expect(await result).toEqual({ outcome: 'unknown', reason: 'no-answer', submissionId: ID });
-      expect(asked).toHaveLength(1);
-    });
-
-    it('says unknown when another attempt ended unknown between search and claim', async () => {
-      const unknown: Claim = { state: 'unknown', claimedAt: hour(1), isLeased: false };
-      const { result, log } = submitIn({ claims: [unknown, unknown] });
-      expect(await result).toEqual({ outcome: 'unknown', reason: 'no-answer', submissionId: ID });
-      expect(log.records).toEqual([]);
-    });
-
-    it('passes on that the key was used with another payload, or is in use', async () => {
-      const reused = await submitIn({ claims: [{ state: 'reused' }] }).result;
-      expect(reused).toEqual({ outcome: 'key-reused', submissionId: ID });
-      expect(await submitIn({ claims: [{ state: 'in-flight' }] }).result).toEqual({
-        outcome: 'unknown',
-        reason: 'in-flight',
-        submissionId: ID,
-      });
     });
   });
 
