@@ -57,10 +57,12 @@ describe('readConfig', () => {
       'API_TOEKN',
       'API_TOKEM',
       'API_TTOKEN',
-    ],
-  ])('rejects %s, which looks like a setting', (name) => {
+    ].map((name) => [name, 'API_TOKEN']),
+    ['REGISTRIES', 'REGISTRY'],
+    ['REGSTRY', 'REGISTRY'],
+  ])('rejects %s, which looks like %s', (name, meant) => {
     const env = { TOPIC: 'operations', [name]: 'x'.repeat(16) };
-    expect(violationsOf(env)).toEqual([`${name} is not a setting; did you mean API_TOKEN?`]);
+    expect(violationsOf(env)).toEqual([`${name} is not a setting; did you mean ${meant}?`]);
     expect(violationsOf({ ...env, [name]: ' ' })).toEqual([]);
   });
 

@@ -99,7 +99,7 @@ const skeleton = (name: string): string =>
     .toUpperCase()
     .split('_')
     .filter((word) => word !== 'FILE' && word !== 'PATH')
-    .map((word) => word.replace(/S$/, ''))
+    .map((word) => word.replace(/IES$/, 'Y').replace(/S$/, ''))
     .join('');
 
 /** Whether a text becomes another by one letter more, less or instead of one, or by two letters in turn. */
@@ -124,7 +124,7 @@ const MIN_NAME = 8;
 /** Variables that are no settings but look like one: what they should restrict would be open. */
 const misspelt = (names: readonly string[], env: Readonly<Record<string, string | undefined>>): string[] =>
   Object.keys(env).flatMap((given) => {
-    if (given.length < MIN_NAME || names.includes(given) || !env[given]?.trim()) return [];
+    if (names.includes(given) || !env[given]?.trim()) return [];
     const meant = names.find(
       (name) =>
         name.length >= MIN_NAME &&
