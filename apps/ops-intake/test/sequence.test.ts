@@ -153,7 +153,7 @@ describe('Sequence', () => {
   it.each([undefined, 'b'])(
     'of unknown outcome is free once the log certainly lacks it, with key %s',
     async (key) => {
-      const { log, outcomeOf, pass, numbers } = underTest();
+      const { log, outcomeOf, pass, numbers, search } = underTest();
       await outcomeOf(1, 'a');
       log.mode = UNKNOWN;
       expect((await outcomeOf(2, key))[2]).toBe('unknown');
@@ -161,6 +161,9 @@ describe('Sequence', () => {
       pass(LEASE_MS - 1);
       expect(await outcomeOf(3, 'c')).toEqual(pending(2));
       pass(1);
+      search.instead = async () => ({ gap: 'deleted' });
+      expect(await outcomeOf(2, 'other')).toEqual(pending(2));
+      delete search.instead;
       expect(await outcomeOf(3, 'c')).toEqual(gap(2));
       expect(await outcomeOf(2, 'other')).toEqual(ACCEPTED);
       expect(await outcomeOf(3, 'c')).toEqual(ACCEPTED);
