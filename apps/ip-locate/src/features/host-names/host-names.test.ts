@@ -65,6 +65,19 @@ describe('hostname', () => {
     expect([server.questions, results]).toEqual([[MUNICH_POINTER], ['name']]);
   });
 
+  it('is in the JSON of the index where DEFAULT_FIELDS has it', async () => {
+    answers.set(MUNICH_POINTER, { name: 'www.example.org' });
+    const { app } = await testApp({
+      opened: { 'host-names': { hostNames: names } },
+      settings: { defaultFields: ['ip', 'hostname'] },
+    });
+    const headers = { accept: 'application/json' };
+    expect((await app.inject({ url: '/', remoteAddress: MUNICH, headers })).json()).toMatchObject({
+      you: { ip: MUNICH, hostname: 'www.example.org' },
+    });
+    await app.close();
+  });
+
   it('is asked for with every nibble of an IPv6 address', async () => {
     const pointer = `1${'.0'.repeat(27)}.0.0.a.2.ip6.arpa`;
     answers.set(pointer, { name: 'six.example.org' });

@@ -93,7 +93,7 @@ export const indexRoute = (app: Service, path: string, deps: IndexDeps): void =>
     }
     const time = clock();
     if (type === 'application/json') {
-      const you = callerEntry(request, deps, time, deps.defaultFields, undefined);
+      const you = await callerEntry(request, deps, time, deps.defaultFields, undefined);
       const index: Index = {
         service: 'ip-locate',
         version,
@@ -104,7 +104,7 @@ export const indexRoute = (app: Service, path: string, deps: IndexDeps): void =>
       };
       return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(index);
     }
-    const subject = subjectOf(request, request.query, deps, time);
+    const subject = await subjectOf(request, request.query, deps, time);
     return deps.pages.send(request, reply, subject);
   });
 };
@@ -125,7 +125,12 @@ const lookupsIn = (type: IndexType, query: IndexQuery): number => {
 };
 
 /** What the page is about: the addresses a form sent, or the caller. */
-const subjectOf = (request: FastifyRequest, query: IndexQuery, deps: IndexDeps, time: Date): Subject => {
+const subjectOf = async (
+  request: FastifyRequest,
+  query: IndexQuery,
+  deps: IndexDeps,
+  time: Date,
+): Promise<Subject> => {
   const language = deps.pages.languageFor(request);
   const addresses = addressesIn(query);
   if (addresses.length > 0) {
@@ -135,20 +140,21 @@ const subjectOf = (request: FastifyRequest, query: IndexQuery, deps: IndexDeps, 
   }
   const ip = query.ip?.trim();
   if (ip) return { type: 'address', entry: deps.pages.entryOf(request, ip, time, language) };
-  const entry = callerEntry(request, deps, time, deps.allFields, language);
+  const entry = await callerEntry(request, deps, time, deps.allFields, language);
   const { reserved, trusted } = entry;
   return { type: 'caller', entry, reserved, trusted };
 };
 
-const callerEntry = (
+const callerEntry = async (
   request: FastifyRequest,
   { lookup, precisionOf }: IndexDeps,
   time: Date,
   fields: readonly FieldName[],
   lang: string | undefined,
-): Entry & { reserved: boolean; trusted: boolean } => {
+): Promise<Entry & { reserved: boolean; trusted: boolean }> => {
   try {
-    const result = lookup.caller(request, lang, time, precisionOf(request));
+    const located = lookup.caller(request, lang, time, precisionOf(request));
+    const result = await lookup.withHostname(located, fields);
     return {
       ip: result.address.text,
       values: valuesOf(result, fields),
