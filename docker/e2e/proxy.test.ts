@@ -707,6 +707,53 @@ describe('what the proxy says of a submission', () => {
   });
 });
 
+describe('a read whose instance is gone', () => {
+  const GONE = '127.0.0.2';
+  it.each(['ip-locate', 'release-web'] as const)(
+    'of %s is answered by the one that is left',
+    async (service) => {
+      const around = await startProxiedServices();
+      const { proxy, names, ports } = around;
+      const port = ports[service];
+      const left = createServer((_request, response) => response.end('here'));
+      // It accepts no connection, and two fill its queue: like an address without a container, it leaves others without an answer.
+      const listen = `require('net').createServer().listen({ port: ${port}, host: '${GONE}', backlog: 1 }, () => console.log('listening') ?? process.kill(process.pid, 'SIGSTOP'))`;
+      const gone = start({ command: process.execPath, args: ['-e', listen] });
+      const waiting: Socket[] = [];
+      try {
+        left.listen(port, '127.0.0.1');
+        await eventually('listening', () => gone.output().includes('listening'));
+        for (let number = 0; number < 2; number += 1) {
+          waiting.push(connect(port, GONE));
+          await once(waiting[number]!, 'connect');
+        }
+        // Longer than nginx takes to learn of other addresses.
+        const file = join(proxy.folder, 'nginx.conf');
+        writeFileSync(file, readFileSync(file, 'utf8').replace('connect_timeout 1s', 'connect_timeout 5s'));
+        await proxy.restart();
+        let reads = 0;
+        const read = () => ask({ port: proxy.port, host: `${service}.localhost`, path: `/${(reads += 1)}` });
+        const statuses: number[] = [];
+        await eventually('a read of the one that is gone', async () => {
+          names.asked.clear();
+          names.set(service, ['127.0.0.1', GONE]);
+          await eventually('look-up', () => names.asked.has(service));
+          const answers = Promise.all(Array.from({ length: 8 }, read));
+          names.set(service, ['127.0.0.1']);
+          statuses.push(...(await answers).map(({ status }) => status));
+          return readFileSync(join(proxy.folder, 'access.log'), 'utf8').includes('"upstreamStatus":"504');
+        });
+        expect(new Set(statuses)).toEqual(new Set([200]));
+      } finally {
+        for (const socket of waiting) socket.destroy();
+        await gone.end('SIGKILL');
+        left.close();
+        await around.close();
+      }
+    },
+  );
+});
+
 describe('connections to the services', () => {
   let around: ProxiedServices;
   beforeAll(async () => {
