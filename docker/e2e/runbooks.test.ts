@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { eventually, workspaceRoot } from '@workspace/testing';
 import { run } from './support/process.ts';
+import { readLoad } from './support/read-load.ts';
 import { blocksOf, RUNBOOKS } from './support/runbooks.ts';
 import { Stack, SUBMISSION } from './support/stack.ts';
 
@@ -134,10 +135,14 @@ describe('the runbooks, on the single stack', () => {
     await submit();
   });
 
-  it('roll one service back', async () => {
+  it('roll one service back, and no read fails', async () => {
     await run({ command: 'docker', args: ['tag', 'localhost/ip-locate:dev', OLD_IMAGE] });
-    const printed = await follow('rolling-back.md', { VERSION: '0.0.1' });
+    const [ask, replace, replaceAtOnce] = blocksOf('rolling-back.md');
+    const reads = readLoad(stack);
+    const printed = await stack.shell([ask!, replace!], { VERSION: '0.0.1' });
+    expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
     expect(printed.match(/"version":/g)).toHaveLength(3);
+    await stack.shell([replaceAtOnce!]);
     const images = await stack.compose('images', '--format', 'json');
     expect(images).toMatch(/ip-locate[^}]*"Tag": ?"0\.0\.1"/);
     expect(images).toMatch(/release-web[^}]*"Tag": ?"dev"/);

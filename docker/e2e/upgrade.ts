@@ -6,7 +6,7 @@
 // received an unknown outcome; a key that either version answered is answered by the other with the same submission id; and its state
 // is the same. Prints a table with one row for each change, with the alerts that fired. Exit code 1 when one of that fails, or when a client
 // got a 5xx.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceRoot } from '@workspace/testing';
@@ -135,15 +135,10 @@ await buildCommit(commit);
 await build(workspaceRoot, 'dev');
 
 const stack = await Stack.create({
-  COMPOSE_FILE: 'compose.yaml:compose.cluster.yaml:replicas.yaml',
+  COMPOSE_FILE: 'compose.yaml:compose.cluster.yaml',
   KAFKA_CLUSTER_ID_OF_THREE: 'dGhyZWUtYnJva2Vycy0zMw',
   ...versions(BEFORE),
 });
-// With one replica, a service is unavailable while its container is replaced.
-writeFileSync(
-  join(stack.folder, 'replicas.yaml'),
-  'services:\n  release-web: { deploy: { replicas: 2 } }\n  ip-locate: { deploy: { replicas: 2 } }\n',
-);
 let failed = false;
 let prometheus: Watch | undefined;
 try {
