@@ -1,4 +1,3 @@
-import { randomFillSync } from 'node:crypto';
 import type { Timer, Timers } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { Clock } from '../simulation/clock.ts';
@@ -7,7 +6,6 @@ import { CallFailed } from '../src/features/shared-keys/call-failed.ts';
 import { openSharedStore } from '../src/features/shared-keys/shared-store.ts';
 import type { StoreServer } from '../src/features/shared-keys/store-server.ts';
 import type { SubmitResult } from '../src/application/submit-result.ts';
-import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
 import { createInMemoryLog, type Failure, notPublished, UNKNOWN } from '../test/in-memory-log.ts';
 import { searchInMemory } from '../test/search-in-memory.ts';
 import { createSubmitter } from '../test/submitter.ts';
@@ -123,9 +121,7 @@ const play = async (
       log,
       store,
       deadlineMs: 2_000,
-      inFlight: new SubmissionsInFlight(),
       timers,
-      fillRandomly: randomFillSync,
       search: searchInMemory(log),
       isStoreShared: true,
       lookupWindowMs: WINDOW_MS,

@@ -1,4 +1,3 @@
-import { randomFillSync } from 'node:crypto';
 import fc from 'fast-check';
 import type { Timer, Timers } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
@@ -7,7 +6,6 @@ import { CallFailed } from '../src/features/shared-keys/call-failed.ts';
 import { openSharedStore } from '../src/features/shared-keys/shared-store.ts';
 import type { StoreServer } from '../src/features/shared-keys/store-server.ts';
 import type { SubmitResult } from '../src/application/submit-result.ts';
-import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
 import { createInMemoryLog, notPublished, UNKNOWN } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
 import { createSubmitter } from './submitter.ts';
@@ -207,9 +205,7 @@ class World {
       store,
       search: this.search,
       deadlineMs: DEADLINE_MS,
-      inFlight: new SubmissionsInFlight(),
       timers,
-      fillRandomly: randomFillSync,
       isStoreShared: true,
       lookupWindowMs: TTL_MS,
       longestSendMs: LEASE_MS,

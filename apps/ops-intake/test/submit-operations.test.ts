@@ -1,8 +1,6 @@
-import { randomFillSync } from 'node:crypto';
 import { systemTimers } from '@workspace/service-process';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SearchGap } from '@workspace/schemas';
-import { createMemoryStore } from '../src/adapters/memory/memory-store.ts';
 import {
   type Claim,
   type KeyClaim,
@@ -12,44 +10,24 @@ import {
 import { CLOCK_SKEW_MS, type LookupGap } from '../src/application/log-lookup.ts';
 import type { FailureCause } from '../src/domain/acceptance.ts';
 import { toRecord } from '../src/application/submission-record.ts';
-import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
 import { submissionIdOf } from '../src/domain/submission-id.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 import { manualTimers } from './manual-timers.ts';
 import { searchInMemory } from './search-in-memory.ts';
-import { answersLater, createSubmitter } from './submitter.ts';
-
-const LOOKUPS = {
-  search: searchInMemory(createInMemoryLog()),
-  isStoreShared: false,
-  lookupWindowMs: 3_600_000,
-  longestSendMs: 36_000,
-};
+import { answersLater, createSubmitter, fewKeys } from './submitter.ts';
 
 describe('submitting operations', () => {
   it('calls the key store in the context of the request, wherever the log answers from: its span is the request’s', async () => {
     const context = new AsyncLocalStorage<string>();
     const log = createInMemoryLog();
     log.mode = 'stall';
-    const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => new Date() });
+    const store = fewKeys();
     let seen: string | undefined;
     const submit = createSubmitter({
       log,
       store: { ...answersLater(store), settle: async () => void (seen = context.getStore()) },
-      deadlineMs: 60_000,
-      inFlight: new SubmissionsInFlight(),
-      timers: systemTimers,
-      fillRandomly: randomFillSync,
-      ...LOOKUPS,
     });
-    const answer = context.run('request', () =>
-      submit({
-        submission: { bytes: Buffer.from('[]'), operations: 0 },
-        now: new Date(),
-        idempotencyKey: 'k',
-        trace: { traceparent: '' },
-      }),
-    );
+    const answer = context.run('request', () => submit());
     while (log.stalled === 0) await new Promise(setImmediate);
     context.run('the connection to the broker', () => log.release());
     await answer;
@@ -71,24 +49,16 @@ describe('submitting operations', () => {
       if (isStalled) log.mode = 'stall';
       const time = manualTimers();
       const failures: string[] = [];
-      const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => new Date() });
+      const store = fewKeys();
       const submit = createSubmitter({
         log,
         store: { ...answersLater(store), ...calls },
         deadlineMs: 20,
-        inFlight: new SubmissionsInFlight(),
         outcomes: { accepted: () => failures.push('none'), failed: (one) => failures.push(one) },
         timers: time.timers,
-        fillRandomly: randomFillSync,
-        ...LOOKUPS,
         search: { find: never, time: () => undefined },
       });
-      const answer = submit({
-        submission: { bytes: Buffer.from('[]'), operations: 0 },
-        now: new Date(),
-        idempotencyKey: 'k',
-        trace: { traceparent: '' },
-      });
+      const answer = submit();
       // All that happens before is done when its promises are.
       await new Promise(setImmediate);
       time.pass(20);
@@ -101,23 +71,14 @@ describe('submitting operations', () => {
       const failures: string[] = [];
       let fail: (error: Error) => void = () => undefined;
       const claim = () => new Promise<Claim>((_resolve, reject) => (fail = reject));
-      const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => new Date() });
+      const store = fewKeys();
       const submit = createSubmitter({
-        log: createInMemoryLog(),
         store: { ...answersLater(store), claim },
         deadlineMs: 20,
-        inFlight: new SubmissionsInFlight(),
         outcomes: { accepted: () => failures.push('none'), failed: (one) => failures.push(one) },
         timers: time.timers,
-        fillRandomly: randomFillSync,
-        ...LOOKUPS,
       });
-      const answer = submit({
-        submission: { bytes: Buffer.from('[]'), operations: 0 },
-        now: new Date(),
-        idempotencyKey: 'k',
-        trace: { traceparent: '' },
-      });
+      const answer = submit();
       await new Promise(setImmediate);
       time.pass(20);
       await answer;
@@ -131,24 +92,11 @@ describe('submitting operations', () => {
     const log = createInMemoryLog();
     const submit = createSubmitter({
       log,
-      store: createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 64, now: () => new Date() }),
-      deadlineMs: 60_000,
-      inFlight: new SubmissionsInFlight(),
-      timers: systemTimers,
-      fillRandomly: randomFillSync,
-      ...LOOKUPS,
       search: { find: () => new Promise((resolve) => setImmediate(resolve, {})), time: () => undefined },
       isStoreShared: true,
     });
     const results = await Promise.all(
-      Array.from({ length: 64 }, (_, index) =>
-        submit({
-          submission: { bytes: Buffer.from('[]'), operations: 0 },
-          now: new Date(),
-          idempotencyKey: `key ${index}`,
-          trace: { traceparent: '' },
-        }),
-      ),
+      Array.from({ length: 64 }, (_, index) => submit({ idempotencyKey: `key ${index}` })),
     );
     expect(results.filter(({ outcome }) => outcome === 'accepted')).toHaveLength(64);
     expect(log.records).toHaveLength(64);
@@ -191,7 +139,7 @@ describe('submitting operations', () => {
         },
       };
       const asked: KeyClaim[] = [];
-      const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => NOW });
+      const store = fewKeys(() => NOW);
       const submit = createSubmitter({
         log,
         store: {
@@ -205,20 +153,11 @@ describe('submitting operations', () => {
           settle,
           since: () => since,
         },
-        deadlineMs: 60_000,
-        inFlight: new SubmissionsInFlight(),
         timers,
-        fillRandomly: randomFillSync,
-        ...LOOKUPS,
         search,
         isStoreShared: true,
       });
-      const result = submit({
-        submission: { bytes: Buffer.from('[]'), operations: 0 },
-        now: NOW,
-        idempotencyKey: 'k',
-        trace: { traceparent: '' },
-      });
+      const result = submit({ now: NOW });
       return { result, asked, log, search, open };
     };
     const CLAIMED: Claim = { state: 'claimed', outcomeUnknown: false };
@@ -281,9 +220,8 @@ describe('submitting operations', () => {
     async (gap, known, cause) => {
       const observed: string[] = [];
       const now = new Date();
-      const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => now });
+      const store = fewKeys(() => now);
       const submit = createSubmitter({
-        log: createInMemoryLog(),
         store: {
           ...answersLater(store),
           claim: async () =>
@@ -293,19 +231,14 @@ describe('submitting operations', () => {
           status: () => ({ ...store.status(), ...(gap === 'loss' && { loss: { at: now, over: now } }) }),
         },
         deadlineMs: 5_000,
-        inFlight: new SubmissionsInFlight(),
         outcomes: { accepted: () => observed.push('accepted'), failed: (one) => observed.push(one) },
-        timers: systemTimers,
-        fillRandomly: randomFillSync,
-        ...LOOKUPS,
         search: {
           find: async () => (gap === 'loss' ? {} : { gap: gap as SearchGap }),
           time: () => undefined,
         },
         isStoreShared: true,
       });
-      const submission = { bytes: Buffer.from('[]'), operations: 0 };
-      const result = await submit({ submission, now, idempotencyKey: 'k', trace: { traceparent: '' } });
+      const result = await submit({ now });
       expect([result.outcome, observed]).toEqual(['unknown', cause === undefined ? [] : [cause]]);
     },
   );
@@ -320,23 +253,11 @@ describe('submitting operations', () => {
       },
     };
     const submit = createSubmitter({
-      log: createInMemoryLog(),
-      store: createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 64, now: () => new Date() }),
-      deadlineMs: 60_000,
-      inFlight: new SubmissionsInFlight(),
       timers,
-      fillRandomly: randomFillSync,
-      ...LOOKUPS,
       search: { find: () => new Promise(() => undefined), time: () => undefined },
       isStoreShared: true,
     });
-    for (let index = 0; index < 64; index += 1)
-      void submit({
-        submission: { bytes: Buffer.from('[]'), operations: 0 },
-        now: new Date(),
-        idempotencyKey: `key ${index}`,
-        trace: { traceparent: '' },
-      });
+    for (let index = 0; index < 64; index += 1) void submit({ idempotencyKey: `key ${index}` });
     const isOfQueue = (milliseconds: number): boolean => milliseconds < 50_000;
     while (!waits.some(isOfQueue)) await new Promise(setImmediate);
     expect(new Set(waits.filter(isOfQueue))).toEqual(new Set([30_000]));
@@ -349,7 +270,7 @@ describe('submitting operations', () => {
       const log = createInMemoryLog();
       const waits: number[] = [];
       const settled: KeyOutcome[] = [];
-      const store = createMemoryStore({ ttlMs: 1_000, leaseMs: 1_000, entries: 1, now: () => new Date() });
+      const store = fewKeys();
       const submit = createSubmitter({
         log: {
           ...log,
@@ -367,17 +288,9 @@ describe('submitting operations', () => {
           settle: async (_claim, outcome) => void settled.push(outcome),
         },
         deadlineMs: 5_000,
-        inFlight: new SubmissionsInFlight(),
         timers: { ...systemTimers, now: () => clock },
-        fillRandomly: randomFillSync,
-        ...LOOKUPS,
       });
-      const result = await submit({
-        submission: { bytes: Buffer.from('[]'), operations: 0 },
-        now: new Date(),
-        idempotencyKey: 'k',
-        trace: { traceparent: '' },
-      });
+      const result = await submit();
       return { result, settled, waits, records: log.records };
     };
 
