@@ -126,6 +126,11 @@ describe('the probe of a topic on brokers', () => {
   const TOPIC_AUTHORIZATION_FAILED = 29;
   const INVALID_CONFIG = 40;
 
+  const closings: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closings.splice(0)) await close();
+  });
+
   /** Probes brokers; `next` resolves with the status of the next probe that begins after it was called. */
   const setUp = async (create?: NewTopic, needs?: TopicNeeds) => {
     const brokers = await startFakeCluster(3);
@@ -133,8 +138,8 @@ describe('the probe of a topic on brokers', () => {
     const { logger, lines } = captureLogger();
     const statuses: TopicStatus[] = [];
     let onStatus: () => void = () => undefined;
-    const start = () =>
-      watchTopic(cluster, {
+    const start = () => {
+      const watch = watchTopic(cluster, {
         topic: 't',
         intervalMs: 1,
         now: () => new Date(statuses.length),
@@ -146,6 +151,14 @@ describe('the probe of a topic on brokers', () => {
         needs,
         ...(create && { create }),
       });
+      closings.unshift(() => watch.close());
+      return watch;
+    };
+    const probed = async () => {
+      const watch = start();
+      await watch.probed;
+      return watch;
+    };
     const seen = (count: number): Promise<void> =>
       new Promise((resolve) => {
         onStatus = () => void (statuses.length >= count && resolve());
@@ -155,21 +168,19 @@ describe('the probe of a topic on brokers', () => {
       await seen(statuses.length + 2);
       return statuses.at(-1)!;
     };
-    const stop = async (watch: ReturnType<typeof start>): Promise<void> => {
-      await watch.close();
+    closings.push(async () => {
       cluster.close();
       await brokers.close();
-    };
+    });
     const messages = () => lines.map(({ level, msg }) => `${level} ${msg}`);
     const requestsOf = (api: string) => brokers.requests.filter((request) => request.api === api);
-    return { brokers, start, stop, next, seen, statuses, lines, messages, requestsOf };
+    return { brokers, start, probed, next, seen, statuses, lines, messages, requestsOf };
   };
 
   it('reports the leaders, when it probed and how long that took', async () => {
-    const { brokers, start, stop, statuses, messages } = await setUp();
+    const { brokers, probed, statuses, messages } = await setUp();
     brokers.createTopic(4);
-    const watch = start();
-    await watch.probed;
+    await probed();
     expect(statuses[0]).toEqual({
       leaders: [1, 2, 3, 1],
       checkedAt: new Date(0),
@@ -178,16 +189,14 @@ describe('the probe of a topic on brokers', () => {
     });
     expect(statuses[0]!.latencyMs).toBeGreaterThanOrEqual(0);
     expect(messages()).toEqual(['info topic replication']);
-    await stop(watch);
   });
 
   it('creates a missing topic, once', async () => {
-    const { start, stop, next, lines, statuses, requestsOf } = await setUp({
+    const { probed, next, lines, statuses, requestsOf } = await setUp({
       partitions: 2,
       replicationFactor: 3,
     });
-    const watch = start();
-    await watch.probed;
+    await probed();
     expect(statuses[0]!.leaders).toEqual([1, 2]);
     await next();
     expect(requestsOf('CreateTopics')).toHaveLength(1);
@@ -198,33 +207,27 @@ describe('the probe of a topic on brokers', () => {
       partitions: 2,
       replicationFactor: 3,
     });
-    await stop(watch);
   });
 
   it('creates it so that its brokers reject what comes too late, where they can', async () => {
-    const { brokers, start, stop, requestsOf } = await setUp({ partitions: 2, replicationFactor: 3 }, NEEDS);
-    const watch = start();
-    await watch.probed;
+    const { brokers, probed, requestsOf } = await setUp({ partitions: 2, replicationFactor: 3 }, NEEDS);
+    await probed();
     expect(brokers.topic!.settings).toEqual({
       'message.timestamp.before.max.ms': '35000',
       'min.insync.replicas': '2',
     });
-    await stop(watch);
     const old = await setUp({ partitions: 2, replicationFactor: 3 }, NEEDS);
     old.brokers.errors.CreateTopics = [INVALID_CONFIG];
-    const other = old.start();
-    await other.probed;
+    await old.probed();
     expect(old.brokers.topic!.settings).toEqual({ 'min.insync.replicas': '2' });
     expect([requestsOf('CreateTopics').length, old.requestsOf('CreateTopics').length]).toEqual([1, 2]);
-    await old.stop(other);
   });
 
   it('names settings that weaken a promise, and logs each once until it is corrected', async () => {
-    const { brokers, start, stop, next, statuses, lines } = await setUp(undefined, NEEDS);
+    const { brokers, probed, next, statuses, lines } = await setUp(undefined, NEEDS);
     const { settings } = brokers.createTopic(1);
     Object.assign(settings, { 'message.timestamp.before.max.ms': '36000', 'cleanup.policy': 'compact' });
-    const watch = start();
-    await watch.probed;
+    await probed();
     const named = () => statuses.at(-1)!.weaknesses?.map(({ setting }) => setting);
     expect(named()).toEqual(['cleanup.policy', 'message.timestamp.before.max.ms']);
     settings['cleanup.policy'] = 'delete';
@@ -239,28 +242,25 @@ describe('the probe of a topic on brokers', () => {
       ['warn', 'setting weakens a promise', 'message.timestamp.before.max.ms'],
       ['info', 'settings no longer weaken a promise', undefined],
     ]);
-    await stop(watch);
   });
 
   it('says once that settings are not known where it may not read them', async () => {
-    const { brokers, start, stop, seen, statuses, messages } = await setUp(undefined, NEEDS);
+    const { brokers, start, seen, statuses, messages } = await setUp(undefined, NEEDS);
     brokers.createTopic(1);
     brokers.errors.DescribeConfigs = Array.from({ length: 100 }, () => TOPIC_AUTHORIZATION_FAILED);
-    const watch = start();
+    start();
     await seen(20);
     expect(statuses.at(-1)).toMatchObject({ settings: { topic: undefined, broker: undefined } });
     expect(statuses.at(-1)!.weaknesses).toBeUndefined();
     expect(messages().filter((message) => message.includes('not known'))).toHaveLength(1);
-    await stop(watch);
   });
 
   it('compares its clock with that of the cluster, and says once what a difference costs', async () => {
-    const { brokers, start, stop, next, statuses, lines } = await setUp(undefined, NEEDS);
+    const { brokers, probed, next, statuses, lines } = await setUp(undefined, NEEDS);
     brokers.createTopic(1);
     // The probe's clock stands near 0.
     brokers.time = () => -5_000;
-    const watch = start();
-    await watch.probed;
+    const watch = await probed();
     // It goes on by the monotonic clock, whatever the probe's own clock shows.
     expect(Math.abs(watch.time()! + 5_000)).toBeLessThan(4_000);
     expect(statuses[0]!.clock).toEqual({
@@ -283,7 +283,6 @@ describe('the probe of a topic on brokers', () => {
       { level: 'info', msg: 'clock agrees with the cluster', topic: 't', uncertaintyMs: 0 },
     ]);
     expect(statuses.at(-1)!.clock).not.toHaveProperty('warning');
-    await stop(watch);
   });
 
   it('says nothing of clocks where the cluster does not tell its time', async () => {
@@ -301,11 +300,9 @@ describe('the probe of a topic on brokers', () => {
       scene.brokers.createTopic(1);
       scene.brokers.time = () => -5_000;
       prepare(scene);
-      const watch = scene.start();
-      await watch.probed;
+      await scene.probed();
       expect(scene.statuses[0]).not.toHaveProperty('clock');
       expect(scene.statuses[0]).not.toHaveProperty('error');
-      await scene.stop(watch);
     }
   });
 
@@ -314,10 +311,9 @@ describe('the probe of a topic on brokers', () => {
     ['found', { partitions: 2, replicationFactor: 3 }],
     ['found', undefined],
   ])('does not create again a topic that it has %s (%j): an operator is about to', async (what, create) => {
-    const { brokers, start, stop, next, lines, statuses, requestsOf } = await setUp(create);
+    const { brokers, probed, next, lines, statuses, requestsOf } = await setUp(create);
     if (what === 'found') brokers.createTopic(1);
-    const watch = start();
-    await watch.probed;
+    await probed();
     const made = requestsOf('CreateTopics').length;
     brokers.topic = undefined;
     const error = expect.stringMatching(/^UNKNOWN_TOPIC_OR_PARTITION: the topic is gone; create it/);
@@ -329,46 +325,38 @@ describe('the probe of a topic on brokers', () => {
     expect(await next()).toMatchObject({ leaders: { length: 6 } });
     expect(statuses.at(-1)).not.toHaveProperty('error');
     expect(requestsOf('CreateTopics')).toHaveLength(made);
-    await stop(watch);
   });
 
   it('is silent when another process created the topic first', async () => {
-    const { brokers, start, stop, statuses, messages, requestsOf } = await setUp({
+    const { brokers, probed, statuses, messages, requestsOf } = await setUp({
       partitions: 2,
       replicationFactor: 3,
     });
     brokers.createTopic(1);
     brokers.errors.Metadata = [UNKNOWN_TOPIC_OR_PARTITION];
-    const watch = start();
-    await watch.probed;
+    await probed();
     expect(statuses[0]!.leaders).toEqual([1]);
     expect(requestsOf('CreateTopics')).toHaveLength(1);
     expect(messages()).toEqual(['info topic replication']);
-    await stop(watch);
   });
 
   it('leaves a missing topic to the operator, and one that may not be described', async () => {
     const left = await setUp();
-    const watch = left.start();
-    await watch.probed;
+    await left.probed();
     expect(left.statuses[0]).toEqual({ error: 'UNKNOWN_TOPIC_OR_PARTITION', checkedAt: new Date(0) });
     expect(left.requestsOf('CreateTopics')).toEqual([]);
-    await left.stop(watch);
 
     const denied = await setUp({ partitions: 2, replicationFactor: 3 });
     denied.brokers.errors.Metadata = [TOPIC_AUTHORIZATION_FAILED];
-    const other = denied.start();
-    await other.probed;
+    await denied.probed();
     expect(denied.statuses[0]!.error).toBe('TOPIC_AUTHORIZATION_FAILED');
     expect(denied.messages()).toEqual(['warn Kafka unavailable']);
-    await denied.stop(other);
   });
 
   it('logs once that brokers are gone, and that they are back', async () => {
-    const { brokers, start, stop, next, seen, statuses, lines } = await setUp();
+    const { brokers, probed, next, seen, statuses, lines } = await setUp();
     brokers.createTopic(1);
-    const watch = start();
-    await watch.probed;
+    await probed();
     for (const node of [1, 2, 3]) await brokers.stop(node);
     await seen(statuses.length + 12);
     const gone = statuses.at(-1);
@@ -385,15 +373,13 @@ describe('the probe of a topic on brokers', () => {
     expect(lines.filter(({ msg }) => msg === 'Kafka available')).toMatchObject([
       { level: 'info', topic: 't', latencyMs: expect.any(Number) },
     ]);
-    await stop(watch);
   });
 
   it('reads the replication at once, when it changes, and every 15th time', async () => {
-    const { brokers, start, stop, seen, statuses, lines, requestsOf } = await setUp();
+    const { brokers, probed, seen, statuses, lines, requestsOf } = await setUp();
     const topic = brokers.createTopic(1);
     topic.settings['min.insync.replicas'] = '1';
-    const watch = start();
-    await watch.probed;
+    await probed();
     expect(requestsOf('DescribeConfigs')).toHaveLength(1);
     expect(statuses[0]!.warning).toMatch(/^min.insync.replicas=1 of 3/);
     expect(lines).toMatchObject([{ level: 'warn', msg: 'topic replication too low', topic: 't' }]);
@@ -413,11 +399,10 @@ describe('the probe of a topic on brokers', () => {
       'topic replication',
       'topic replication too low',
     ]);
-    await stop(watch);
   });
 
   it('sees nothing more once it is closed, and is then probed in any case', async () => {
-    const { brokers, start, stop, statuses } = await setUp();
+    const { brokers, start, statuses } = await setUp();
     brokers.silent.add('Metadata');
     const watch = start();
     while (brokers.requests.length === 0) await new Promise(setImmediate);
@@ -426,7 +411,6 @@ describe('the probe of a topic on brokers', () => {
     await closing;
     await watch.probed;
     expect(statuses).toEqual([]);
-    await stop(watch);
   });
 });
 
