@@ -119,16 +119,6 @@ describe('a producer', () => {
     expect(brokers.topic!.partitions[0]!.log).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  it('is full of bytes, too', async () => {
-    brokers.createTopic(1);
-    await opened();
-    expect(await append('large', 'x'.repeat(20_000))).toEqual({
-      outcome: 'not-published',
-      reason: 'queue-full',
-    });
-    expect(producer!.isFull()).toBe(false);
-  });
-
   it('follows the leadership of a partition, and logs what it waited for once', async () => {
     brokers.createTopic(1);
     await opened({ probeIntervalMs: 60_000 });
@@ -270,19 +260,6 @@ describe('a producer', () => {
     expect(producer!.status().connected).toBe(true);
   });
 
-  it('gives back a record that was not written', async () => {
-    brokers.createTopic(1);
-    await opened();
-    const told: RecordOutcome[] = [];
-    const pending = producer!.append(
-      { key: 'a', value: Buffer.from('a'), headers: {} },
-      { settled: (outcome) => told.push(outcome) },
-    );
-    expect(pending.withdraw()).toBe(true);
-    expect(told).toEqual([{ outcome: 'not-published', reason: 'withdrawn' }]);
-    expect(pending.withdraw()).toBe(false);
-  });
-
   describe('when it is closed', () => {
     it('sends what waits, then takes nothing more', async () => {
       brokers.createTopic(1);
@@ -307,13 +284,6 @@ describe('a producer', () => {
       expect((await waiting).outcome).toBe('not-published');
       expect(producer!.status().queued.records).toBe(0);
     });
-  });
-
-  it('creates its topic on request', async () => {
-    await opened({ create: { partitions: 2, replicationFactor: -1 } });
-    expect(brokers.topic!.leaders).toHaveLength(2);
-    expect(messages()).toContain('topic created');
-    expect(await append('a')).toMatchObject({ outcome: 'accepted' });
   });
 
   it('finds a record that it wrote', async () => {

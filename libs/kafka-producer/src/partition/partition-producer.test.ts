@@ -35,22 +35,6 @@ describe('the producer of a partition', () => {
     expect(events).toEqual(['written: a', 'written: b', 'told: a', 'told: b']);
   });
 
-  it.each([
-    ['a lost request', ['lost'], 2],
-    ['a lost answer', ['unanswered', 'unanswered'], 3],
-    ['REQUEST_TIMED_OUT after the append', [{ code: REQUEST_TIMED_OUT, isAppended: true }], 2],
-    ['NOT_LEADER_OR_FOLLOWER, not appended', [{ code: NOT_LEADER, isAppended: false }], 2],
-    ['a rejection after a lost answer', ['unanswered', { code: NOT_ENOUGH_REPLICAS, isAppended: false }], 3],
-  ] as [string, Fault[], number][])('writes the same bytes again after %s', async (_what, faults, writes) => {
-    const { append, written, broker, outcomes, renewals } = await triedScene(faults);
-    expect(await outcomeOf(append('a'))).toBe(0);
-    expect(await outcomeOf(append('b'))).toBe(1);
-    expect(broker.log).toEqual(['a', 'b']);
-    expect(written).toHaveLength(writes + 1);
-    for (const again of written.slice(0, writes)) expect(again.equals(written[0] as Buffer)).toBe(true);
-    expect([outcomes, renewals()]).toEqual([{ accepted: 2, 'not-published': 0, unknown: 0 }, 0]);
-  });
-
   it('frees the memory of a large batch once it is acknowledged, and not before', async () => {
     const sizes: number[] = [];
     const { append, written } = await triedScene(['lost', 'unanswered'], {
@@ -62,56 +46,12 @@ describe('the producer of a partition', () => {
     expect(written[0]!.buffer.byteLength).toBe(0);
   });
 
-  it('rejects at once what the broker never takes, and continues with the same numbers', async () => {
-    const { append, written, broker } = await triedScene([
-      { code: TOPIC_AUTHORIZATION_FAILED, isAppended: false },
-    ]);
-    expect(await outcomeOf(append('a'))).toBe('not-published: log-unavailable');
-    expect(await outcomeOf(append('b'))).toBe(0);
-    expect(broker.log).toEqual(['b']);
-    expect(written.map((batch) => batch.readInt32BE(53))).toEqual([0, 0]);
-  });
-
-  it('keeps records waiting while the broker lacks replicas, then rejects them', async () => {
-    const missing: Fault = { code: NOT_ENOUGH_REPLICAS, isAppended: false };
-    const { append, broker } = await triedScene([missing, missing, missing]);
-    expect(await outcomeOf(append('a'))).toBe(0);
-
-    const longer = await triedScene(Array.from({ length: 100 }, () => missing));
-    expect(await outcomeOf(longer.append('b'))).toBe('not-published: log-unavailable');
-    expect([broker.log, longer.broker.log]).toEqual([['a'], []]);
-  });
-
   it('sends each record of a batch that was too large by itself', async () => {
     const { append, broker, outcomes } = await triedScene([]);
     broker.maxBytes = 100;
     const told = [append('small'), append('large'.repeat(20)), append('tiny')].map(outcomeOf);
     expect(await Promise.all(told)).toEqual([0, 'not-published: record-too-large', 1]);
     expect(outcomes).toEqual({ accepted: 2, 'not-published': 1, unknown: 0 });
-  });
-
-  it('takes another producer id when the broker does not follow, and only a batch that was written before is unknown', async () => {
-    const { producer, append, broker, written, outcomes, renewals } = await triedScene([
-      undefined,
-      undefined,
-      'lost',
-    ]);
-    await outcomeOf(append('a'));
-    broker.forget();
-    // Never written before: certainly not in the log, so it goes under the next id.
-    expect(await outcomeOf(append('b'))).toBe(1);
-    expect(written.map((batch) => identityOf(batch).id)).toEqual([1n, 1n, 2n, 2n]);
-    expect([outcomes.unknown, renewals()]).toEqual([0, 1]);
-    await producer.stop();
-
-    // It may have been written before.
-    const doubtful = await triedScene([undefined, 'lost']);
-    await outcomeOf(doubtful.append('a'));
-    const outcome = outcomeOf(doubtful.append('b'));
-    while (doubtful.written.length < 2) await new Promise(setImmediate);
-    doubtful.broker.forget();
-    expect(await outcome).toBe('unknown: no-answer');
-    expect(await outcomeOf(doubtful.append('c'))).toBe(1);
   });
 
   it('says unknown after the delivery timeout, writes no more of it, and continues with another id', async () => {
@@ -183,43 +123,6 @@ describe('the producer of a partition', () => {
     told.push(outcomeOf(append('b')));
     await Promise.all(told);
     expect(written.map((batch) => Number(batch.readBigInt64BE(27)))).toEqual([0]);
-  });
-
-  it('gives back what was not written, and only that', async () => {
-    const { append, broker } = await triedScene([]);
-    const withdrawn = append('a');
-    const kept = append('b');
-    expect(withdrawn.withdraw()).toBe(true);
-    expect([await outcomeOf(withdrawn), await outcomeOf(kept)]).toEqual(['not-published: withdrawn', 0]);
-    expect(kept.withdraw()).toBe(false);
-    expect(broker.log).toEqual(['b']);
-  });
-
-  it('does not send again what was taken back after its caller had left', async () => {
-    const pending: Appended[] = [];
-    const { append, broker } = await triedScene([{ code: NOT_ENOUGH_REPLICAS, isAppended: false }], {
-      onWritten: () => void pending[0]?.withdraw(),
-    });
-    pending.push(append('a'), append('b'));
-    expect(await Promise.all(pending.map(outcomeOf))).toEqual(['not-published: withdrawn', 0]);
-    expect(broker.log).toEqual(['b']);
-  });
-
-  it('counts on from 2³¹ - 1 to 0', async () => {
-    const { append, broker, written, renewals } = await triedScene(
-      ['unanswered', 'unanswered', 'unanswered'],
-      {
-        firstSequence: 2 ** 31 - 3,
-        batchRecords: 2,
-      },
-    );
-    const told = Array.from({ length: 8 }, (_, index) => outcomeOf(append(`${index}`)));
-    expect(await Promise.all(told)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-    expect(broker.log).toHaveLength(8);
-    expect(new Set(written.map((batch) => batch.readInt32BE(53)))).toEqual(
-      new Set([2 ** 31 - 3, 2 ** 31 - 1, 1, 3]),
-    );
-    expect(renewals()).toBe(0);
   });
 
   it('settles every record when it stops', async () => {
