@@ -4,25 +4,17 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
+import { healthOf, ONE_BUY, submit } from './support/client.ts';
 import { type RunningService, startService } from './support/service.ts';
 
 const USER = { username: 'intake', password: 'correct-horse' };
-const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
-
-const post = (service: RunningService) =>
-  fetch(`${service.url}/operations`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: ONE_BUY,
-  });
-
 /** The first answer of /health that says what is waited for. */
-const healthOf = (
+const healthWith = (
   service: RunningService,
-  wanted: (body: { status: string; kafka: { error?: string } }) => boolean,
+  wanted: (body: Awaited<ReturnType<typeof healthOf>>) => boolean,
 ) =>
   eventually('such an answer of /health', async () => {
-    const body = (await (await fetch(`${service.url}/health`)).json()) as Parameters<typeof wanted>[0];
+    const body = await healthOf(service);
     return wanted(body) && body;
   });
 
@@ -77,8 +69,8 @@ describeWithKafka('logging in to a broker', () => {
         const topic = `${mechanism}-${listener}`;
         const env = { ...address(listener), ...login(mechanism), ...transport, KAFKA_TOPIC: topic };
         const service = await startService(env);
-        await healthOf(service, ({ status }) => status === 'up');
-        expect((await post(service)).status).toBe(202);
+        await healthWith(service, ({ status }) => status === 'up');
+        expect((await submit(service)).status).toBe(202);
         expect(await service.stop()).toBe(0);
         const records = await broker.consume(topic);
         expect(records.map(({ value }) => value)).toEqual([ONE_BUY]);
@@ -94,11 +86,10 @@ describeWithKafka('logging in to a broker', () => {
       KAFKA_TOPIC_PARTITIONS: '6',
       KAFKA_TOPIC_REPLICATION_FACTOR: '1',
     });
-    await healthOf(service, ({ status }) => status === 'up');
-    const answers = await Promise.all(Array.from({ length: 60 }, () => post(service)));
-    const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { partition: number }[];
+    await healthWith(service, ({ status }) => status === 'up');
+    const answers = await Promise.all(Array.from({ length: 60 }, () => submit(service)));
     expect(answers.every(({ status }) => status === 202)).toBe(true);
-    expect(new Set(bodies.map(({ partition }) => partition))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+    expect(new Set(answers.map(({ body }) => body.partition))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
     expect(await service.stop()).toBe(0);
     expect(await broker.consume('by-tls')).toHaveLength(60);
   });
@@ -109,11 +100,13 @@ describeWithKafka('logging in to a broker', () => {
       ...login('scram-sha-512', 'wrong'),
       KAFKA_TOPIC: 'never',
     });
-    const { kafka } = await healthOf(service, ({ kafka }) => /SASL|authentication/i.test(kafka.error ?? ''));
+    const { kafka } = await healthWith(service, ({ kafka }) =>
+      /SASL|authentication/i.test(kafka.error ?? ''),
+    );
     expect(kafka.error).toMatch(/SASL|authentication/i);
-    const answer = await post(service);
+    const answer = await submit(service);
     expect(answer.status).toBe(503);
-    expect(await answer.json()).toMatchObject({ outcome: 'not-published' });
+    expect(answer.body).toMatchObject({ outcome: 'not-published' });
     expect(JSON.stringify(service.lines)).not.toContain('wrong');
     expect(await service.stop()).toBe(0);
   });
@@ -127,14 +120,14 @@ describeWithKafka('logging in to a broker', () => {
       KAFKA_SSL_CA_FILE: authorities,
       KAFKA_TOPIC: 'renewed',
     });
-    const { kafka } = await healthOf(service, ({ kafka }) => /certificate/i.test(kafka.error ?? ''));
+    const { kafka } = await healthWith(service, ({ kafka }) => /certificate/i.test(kafka.error ?? ''));
     expect(kafka.error).toMatch(/certificate/i);
     await rm(authorities);
-    const missing = await healthOf(service, ({ kafka }) => kafka.error?.includes('ENOENT') ?? false);
+    const missing = await healthWith(service, ({ kafka }) => kafka.error?.includes('ENOENT') ?? false);
     expect(missing.kafka.error).not.toContain(folder);
     await writeFile(authorities, broker.certificate as string);
-    await healthOf(service, ({ status }) => status === 'up');
-    expect((await post(service)).status).toBe(202);
+    await healthWith(service, ({ status }) => status === 'up');
+    expect((await submit(service)).status).toBe(202);
     expect(await service.stop()).toBe(0);
   });
 });

@@ -12,6 +12,7 @@ import { eventually } from '@workspace/testing';
 import { connectionOf, type SecurityEnvironment } from '../src/features/kafka-security/connection.ts';
 import { kafkaSecurity } from '../src/features/kafka-security/index.ts';
 import { brokersOf, type Config, readSettings } from '../src/config.ts';
+import { healthOf, submit } from './support/client.ts';
 import { killServices, startService } from './support/service.ts';
 
 const USER = { username: 'intake', password: 'correct-horse' };
@@ -219,19 +220,12 @@ describeWithKafka('settings that do not fit a listener', () => {
     ]);
     await broker.restart();
     await eventually('the old password rejected', async () => {
-      const { kafka } = (await (await fetch(`${service.url}/health`)).json()) as {
-        kafka: { error?: string };
-      };
+      const { kafka } = await healthOf(service);
       return kafka.error?.includes('check KAFKA_SASL_USERNAME');
     });
     await writeFile(file('password'), 'battery-staple');
     await eventually('up', async () => (await health()) === 200);
-    const answer = await fetch(`${service.url}/operations`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
-    });
-    expect(answer.status).toBe(202);
+    expect((await submit(service)).status).toBe(202);
     expect(await service.stop()).toBe(0);
   });
 

@@ -1,20 +1,18 @@
 import { eventually } from '@workspace/testing';
 import { startRedis } from '@workspace/testing/stores';
 import { AclOperationTypes } from 'kafkajs';
+import { healthOf, ONE_BUY, outputOf, submit } from './support/client.ts';
 import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
 import { type GuardedBroker, startGuardedBroker } from './support/guarded-broker.ts';
 import { untilHealth, untilHealthSays } from './support/health.ts';
 import { killServices, startService } from './support/service.ts';
 
-const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
 const { CREATE, DESCRIBE, READ, WRITE } = AclOperationTypes;
 
 const post = async (url: string): Promise<number> => {
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${url}/operations`, { method: 'POST', headers, body: ONE_BUY });
-  const { outcome } = (await answer.json()) as { outcome?: string };
-  if (answer.status !== 202) expect(outcome).toBe('not-published');
-  return answer.status;
+  const { status, body } = await submit({ url });
+  if (status !== 202) expect(body.outcome).toBe('not-published');
+  return status;
 };
 
 describeWithKafkaAnd(['redis-server'], 'the rights the service needs', () => {
@@ -39,10 +37,7 @@ describeWithKafkaAnd(['redis-server'], 'the rights the service needs', () => {
     await broker.allow('given', WRITE);
     const service = await start('given', false);
     await untilHealth(service.url, 200);
-    const { status, checks } = (await (await fetch(`${service.url}/health`)).json()) as {
-      status: string;
-      checks: Record<string, unknown>;
-    };
+    const { status, checks } = await healthOf(service);
     // Whether settings weaken a promise is unknown, and no reason to warn.
     expect([status, checks['kafka:settings']]).toEqual([
       'up',
@@ -57,11 +52,9 @@ describeWithKafkaAnd(['redis-server'], 'the rights the service needs', () => {
     await broker.allow('read', WRITE);
     const service = await start('read', false);
     await untilHealth(service.url, 200);
-    const headers = { 'content-type': 'application/json' };
-    const accepted = await fetch(`${service.url}/operations`, { method: 'POST', headers, body: ONE_BUY });
-    const { statusUrl } = (await accepted.json()) as { statusUrl: string };
+    const { statusUrl } = (await submit(service)).body;
     const outcome = async (): Promise<unknown> =>
-      ((await (await fetch(service.url + statusUrl)).json()) as { outcome: string }).outcome;
+      ((await (await fetch(`${service.url}${statusUrl}`)).json()) as { outcome: string }).outcome;
     expect(await outcome()).toBe('unknown');
     expect(await service.logged('topic cannot be searched')).toMatchObject({
       reason: 'TOPIC_AUTHORIZATION_FAILED',
@@ -77,19 +70,13 @@ describeWithKafkaAnd(['redis-server'], 'the rights the service needs', () => {
       await broker.allow('keys', WRITE);
       const service = await start('keys', false, { IDEMPOTENCY_STORE_URL: redis.url });
       const keyed = async (key: string) => {
-        const headers = { 'content-type': 'application/json', 'idempotency-key': key };
-        const answer = await fetch(`${service.url}/operations`, { method: 'POST', headers, body: ONE_BUY });
-        return [answer.status, ((await answer.json()) as { outcome?: string }).outcome];
+        const { status, body } = await submit(service, { 'idempotency-key': key });
+        return [status, body.outcome];
       };
       expect(await post(service.url)).toBe(202);
       // A new store may have lost keys: each is searched for.
       expect(await keyed('a')).toEqual([503, 'unknown']);
-      const searchOutput = async (): Promise<string | undefined> => {
-        const { checks } = (await (await fetch(`${service.url}/health`)).json()) as {
-          checks: Record<string, { output: string }[]>;
-        };
-        return checks['kafka:search']?.[0]?.output;
-      };
+      const searchOutput = () => outputOf(service, 'kafka:search');
       await eventually('warning', async () => (await searchOutput())?.includes('TOPIC_AUTHORIZATION_FAILED'));
       await broker.allow('keys', READ);
       await eventually('search', async () => (await keyed('a'))[0] === 202);

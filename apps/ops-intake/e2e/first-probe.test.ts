@@ -4,14 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import { builtFile, startServiceProcess } from '@workspace/testing';
+import { submit } from './support/client.ts';
 import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
 import { killServices, startService } from './support/service.ts';
 
-const submit = async (url: string, more: Record<string, string> = {}): Promise<number> => {
-  const body = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
-  const headers = { 'content-type': 'application/json', ...more };
-  return (await fetch(`${url}/operations`, { method: 'POST', headers, body })).status;
-};
+const post = async (url: string, headers?: Record<string, string>): Promise<number> =>
+  (await submit({ url }, headers)).status;
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
 
 afterEach(killServices);
@@ -29,7 +27,7 @@ describeWithKafka('a new instance with Kafka', () => {
       const service = await startService({
         KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
       });
-      expect(await submit(service.url)).toBe(202);
+      expect(await post(service.url)).toBe(202);
       expect(await statusOf(`${service.url}/health`)).toBe(200);
       expect(await service.stop()).toBe(0);
     }
@@ -40,7 +38,7 @@ describeWithKafka('a new instance with Kafka', () => {
     const service = await startService({
       KAFKA_BOOTSTRAP_SERVERS: [...frozen.map(({ address }) => address), broker.bootstrapServers].join(),
     });
-    expect(await submit(service.url)).toBe(202);
+    expect(await post(service.url)).toBe(202);
     expect(await service.stop()).toBe(0);
     for (const { close } of frozen) close();
   });
@@ -85,7 +83,7 @@ describeWithKafkaAnd(['redis-server'], 'a new instance with a slow key store', (
       KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers,
       IDEMPOTENCY_STORE_URL: link.url,
     });
-    expect(await submit(service.url, { 'idempotency-key': 'first' })).toBe(202);
+    expect(await post(service.url, { 'idempotency-key': 'first' })).toBe(202);
     expect(await service.stop()).toBe(0);
     link.close();
   });
@@ -103,7 +101,7 @@ describe('a new instance without Kafka', () => {
   it('starts anyway, and /health says why it is down', async () => {
     const service = await startService({ KAFKA_BOOTSTRAP_SERVERS: silent.address, ...patient });
     expect(await statusOf(`${service.url}/health`)).toBe(503);
-    expect(await submit(service.url)).toBe(503);
+    expect(await post(service.url)).toBe(503);
     expect(await statusOf(`${service.managementUrl}/health/live`)).toBe(200);
     // It can answer, and its answer says more than a load balancer's would.
     expect(await statusOf(`${service.managementUrl}/health/ready`)).toBe(200);

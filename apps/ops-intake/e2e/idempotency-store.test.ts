@@ -2,38 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
 import { lineText, sendLines } from '../test/bulk-client.ts';
+import { healthOf, metricsOf, ONE_BUY, outputOf, submit } from './support/client.ts';
 import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
 import { KEY_STORES, startOldRedis } from './support/key-stores.ts';
 import { type RunningService, startService } from './support/service.ts';
 
-const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
 const ONE_SELL = '[{"operation":"sell","unit-cost":10.00,"quantity":100}]';
 
-interface Answer {
-  status: number;
-  replayed: boolean;
-  body: { submissionId?: string; type?: string; outcome?: string };
-}
-
-const post = async (service: RunningService, key?: string, body = ONE_BUY): Promise<Answer> => {
-  const answer = await fetch(`${service.url}/operations`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
-    body,
-  });
-  return {
-    status: answer.status,
-    replayed: answer.headers.get('idempotent-replayed') === 'true',
-    body: (await answer.json()) as Answer['body'],
-  };
+const post = async (service: RunningService, key?: string, body = ONE_BUY) => {
+  const answer = await submit(service, key === undefined ? {} : { 'idempotency-key': key }, body);
+  const replayed = answer.headers.get('idempotent-replayed') === 'true';
+  return { status: answer.status, replayed, body: answer.body };
 };
 
 /** What /health says, but for settings of the topic: they are made for submissions that may take longer. */
 const healthStatus = async (service: RunningService): Promise<string> => {
-  const { status, checks } = (await (await fetch(`${service.url}/health`)).json()) as {
-    status: string;
-    checks: Record<string, { status: string }[]>;
-  };
+  const { status, checks } = await healthOf(service);
   const warned = Object.keys(checks).filter((name) => checks[name]?.some((one) => one.status === 'warn'));
   return warned.join() === 'kafka:settings' ? 'up' : status;
 };
@@ -140,26 +124,21 @@ describe.each(Object.entries(KEY_STORES))('%s', (_name, { tool, start }) => {
       // So that nothing but the store can answer.
       const env = { AUTH_TOKENS: 'alice:0123456789abcdef,bob:fedcba9876543210', STATUS_READ_BYTES: '1' };
       const [one, two] = [await bed.start(env), await bed.start({ ...env, DEADLINE_MS: '2000' })];
-      const submit = async (service: RunningService, key: string) => {
-        const headers = {
-          'content-type': 'application/json',
-          'idempotency-key': key,
-          authorization: 'Bearer 0123456789abcdef',
-        };
-        const answer = await fetch(`${service.url}/operations`, { method: 'POST', headers, body: ONE_BUY });
-        return (await answer.json()) as { submissionId: string; statusUrl: string; offset: number };
+      const submitAs = async (service: RunningService, key: string) => {
+        const headers = { 'idempotency-key': key, authorization: 'Bearer 0123456789abcdef' };
+        return (await submit(service, headers)).body as { statusUrl: string };
       };
       const ask = async (service: RunningService, path: string, token = '0123456789abcdef') => {
         const answer = await fetch(service.url + path, { headers: { authorization: `Bearer ${token}` } });
         const { outcome, offset } = (await answer.json()) as { outcome: string; offset?: number };
         return [answer.status, outcome, offset];
       };
-      const accepted = await submit(one, `${bed.topic}-told`);
+      const accepted = await submitAs(one, `${bed.topic}-told`);
       expect(await ask(two, accepted.statusUrl)).toEqual([200, 'accepted', 0]);
 
       bed.broker.freeze();
       try {
-        const { statusUrl } = await submit(two, `${bed.topic}-waiting`);
+        const { statusUrl } = await submitAs(two, `${bed.topic}-waiting`);
         expect(await ask(one, statusUrl)).toEqual([200, 'in-flight', undefined]);
         bed.broker.thaw();
         await eventually('acceptance', async () => (await ask(one, statusUrl))[1] === 'accepted');
@@ -197,7 +176,8 @@ describe.each(Object.entries(KEY_STORES))('%s', (_name, { tool, start }) => {
       }
 
       const outcome = async () =>
-        ((await (await fetch(`${two.url}/operations/${submissionId}`)).json()) as Answer['body']).outcome;
+        ((await (await fetch(`${two.url}/operations/${submissionId}`)).json()) as { outcome?: string })
+          .outcome;
       await eventually('acceptance', async () => (await outcome()) === 'accepted');
       expect(await post(two, key)).toMatchObject({ status: 202, replayed: true });
       const records = await bed.broker.consume(bed.topic);
@@ -264,7 +244,7 @@ describe.each(Object.entries(KEY_STORES))('%s', (_name, { tool, start }) => {
       const metric = async (name: string, service = one) =>
         Number(
           new RegExp(`^operations_idempotency_store_${name} (\\S+)$`, 'm').exec(
-            await (await fetch(`${service.managementUrl}/metrics`)).text(),
+            await metricsOf(service),
           )?.[1],
         );
       const since = await eventually('age', () => metric('since_timestamp_seconds'));
@@ -273,10 +253,7 @@ describe.each(Object.entries(KEY_STORES))('%s', (_name, { tool, start }) => {
       for (const service of [one, two]) {
         await service.logged('idempotency store lost data; keys from before may be missing');
         await untilHealth(service, 'warn');
-        const { checks } = (await (await fetch(`${service.url}/health`)).json()) as {
-          checks: Record<string, { output: string }[]>;
-        };
-        expect(checks['idempotency-store:data']?.[0]?.output).toMatch(
+        expect(await outputOf(service, 'idempotency-store:data')).toMatch(
           /^keys from before .* were lost; they matter until/,
         );
         expect(await metric('losses_total', service)).toBe(1);
@@ -352,11 +329,8 @@ describeWithKafkaAnd(['redis-server'], 'Idempotency-Keys in Redis', () => {
     await bed.store.command('CONFIG', 'SET', 'maxmemory', String(Math.floor(Number(used) * 1.1)));
     try {
       await untilHealth(service, 'warn');
-      const { checks } = (await (await fetch(`${service.url}/health`)).json()) as {
-        checks: Record<string, { output: string }[]>;
-      };
-      expect(checks['idempotency-store:capacity']?.[0]?.output).toMatch(/^\d\d % of \d+ MB used/);
-      const metrics = await (await fetch(`${service.managementUrl}/metrics`)).text();
+      expect(await outputOf(service, 'idempotency-store:capacity')).toMatch(/^\d\d % of \d+ MB used/);
+      const metrics = await metricsOf(service);
       expect(metrics).toMatch(/^operations_idempotency_store_used_bytes \d+$/m);
       expect(metrics).toMatch(/^operations_idempotency_store_capacity_bytes \d+$/m);
       await bed.store.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
 import { MASTER_NAME, type RedisGroup, startRedisCluster, startSentinels } from '@workspace/testing/stores';
+import { healthOf, metricsOf, outputOf, submit } from './support/client.ts';
 import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
 import { type RunningService, startService } from './support/service.ts';
 
-const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
 const CLIENTS = 8;
 
 /** Clients that send a new key after each 202, and the same key again, to either instance, after anything else. */
@@ -14,11 +14,10 @@ const startLoad = (services: readonly RunningService[], topic: string) => {
   const others: Record<string, number> = {};
   let keys = 0;
   let isOver = false;
-  const submit = async (key: string, attempt: number): Promise<boolean> => {
-    const { url } = services[attempt % services.length]!;
-    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
-    const answer = await fetch(`${url}/operations`, { method: 'POST', headers, body: ONE_BUY });
-    const { type = '' } = (await answer.json()) as { type?: string };
+  const submitTo = async (key: string, attempt: number): Promise<boolean> => {
+    const service = services[attempt % services.length]!;
+    const answer = await submit(service, { 'idempotency-key': key });
+    const { type = '' } = answer.body;
     if (answer.status === 202) return true;
     const name = `${answer.status} ${type.replace('urn:problem-type:', '')}`;
     others[name] = (others[name] ?? 0) + 1;
@@ -28,7 +27,7 @@ const startLoad = (services: readonly RunningService[], topic: string) => {
     while (!isOver) {
       const key = `${topic}-${(keys += 1)}`;
       let attempt = number;
-      await eventually(`202 for ${key}`, () => submit(key, (attempt += 1)));
+      await eventually(`202 for ${key}`, () => submitTo(key, (attempt += 1)));
       acknowledged.push(key);
     }
   };
@@ -45,7 +44,8 @@ const startLoad = (services: readonly RunningService[], topic: string) => {
       isOver = true;
       await Promise.all(clients);
       for (const key of acknowledged) {
-        for (const attempt of services.keys()) await eventually(`202 for ${key}`, () => submit(key, attempt));
+        for (const attempt of services.keys())
+          await eventually(`202 for ${key}`, () => submitTo(key, attempt));
       }
     },
   };
@@ -92,25 +92,16 @@ describeWithKafkaAnd(['redis-server'], 'keys through a failover of their store',
         await service.exited;
       });
     }
-    const health = async (service: RunningService) =>
-      (await (await fetch(`${service.url}/health`)).json()) as {
-        status: string;
-        checks: Record<string, { output: string }[]>;
-      };
     const losses = async (service: RunningService) =>
-      Number(
-        /^operations_idempotency_store_losses_total (\d+)$/m.exec(
-          await (await fetch(`${service.managementUrl}/metrics`)).text(),
-        )?.[1],
-      );
+      Number(/^operations_idempotency_store_losses_total (\d+)$/m.exec(await metricsOf(service))?.[1]);
     for (const service of services)
-      await eventually('up', async () => (await health(service)).status === 'up');
+      await eventually('up', async () => (await healthOf(service)).status === 'up');
     /** How many records more than one each key has. */
     const doubled = async () => {
       const ids = (await broker.consume(topic)).map(({ headers }) => headers['ce_id']);
       return ids.length - new Set(ids).size;
     };
-    return { topic, group, services, health, losses, doubled };
+    return { topic, group, services, losses, doubled };
   };
   const bySentinel = (hosts: string) => `redis+sentinel://${hosts}/${MASTER_NAME}`;
 
@@ -127,7 +118,7 @@ describeWithKafkaAnd(['redis-server'], 'keys through a failover of their store',
   };
 
   it('that lost some with durability none: every instance says so, and what the topic has is not published again', async () => {
-    const { topic, group, services, health, losses } = await setUp(startSentinels, bySentinel, 'none');
+    const { topic, group, services, losses } = await setUp(startSentinels, bySentinel, 'none');
     const load = startLoad(services, topic);
     await load.more(50);
     const before = load.acknowledged.length;
@@ -136,7 +127,7 @@ describeWithKafkaAnd(['redis-server'], 'keys through a failover of their store',
     for (const service of services) {
       await service.logged('idempotency store lost data; keys from before may be missing');
       await eventually('loss', async () => (await losses(service)) === 1);
-      expect((await health(service)).checks['idempotency-store:data']?.[0]?.output).toMatch(/were lost/);
+      expect(await outputOf(service, 'idempotency-store:data')).toMatch(/were lost/);
     }
     await load.more(50);
     const acknowledged = new Set(load.acknowledged);

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { submit } from './support/client.ts';
 import { untilHealth, untilHealthSays } from './support/health.ts';
 import { killServices, startService } from './support/service.ts';
 
-const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
 const LOGIN = Buffer.from('intake:correct-horse').toString('base64');
 /** How long a broker accepts a login, in milliseconds. */
 const SESSION_MS = 2_000;
@@ -89,13 +89,10 @@ describeWithKafka(
     it('writes with one token, also after the broker has ended the login', async () => {
       const service = await start('correct-horse');
       await untilHealth(service.url, 200);
-      const headers = { 'content-type': 'application/json' };
       const statuses: number[] = [];
       const end = Date.now() + 2 * SESSION_MS;
       while (Date.now() < end) {
-        statuses.push(
-          (await fetch(`${service.url}/operations`, { method: 'POST', headers, body: ONE_BUY })).status,
-        );
+        statuses.push((await submit(service)).status);
       }
       expect(new Set(statuses)).toEqual(new Set([202]));
       expect(await broker.consume('operations')).toHaveLength(statuses.length);

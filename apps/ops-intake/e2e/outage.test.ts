@@ -1,36 +1,23 @@
 import { startCluster, type Cluster } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
+import { healthOf, metricsOf, submit } from './support/client.ts';
 import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
 import { untilHealth } from './support/health.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
-interface Health {
-  status: string;
-  checks: Record<string, { output?: string }[]>;
-}
-
 /** Longer than a rejection was shown for. */
 const A_WHILE_MS = 8_000;
 
-const post = async ({ url }: RunningService, key?: string): Promise<number> => {
-  const answer = await fetch(`${url}/operations`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
-    body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
-  });
-  await answer.text();
-  return answer.status;
-};
-const healthOf = async ({ url }: RunningService): Promise<Health> =>
-  (await (await fetch(`${url}/health`)).json()) as Health;
-const untilOutage = (service: RunningService, output: RegExp): Promise<Health> =>
+const post = async (service: RunningService, key: string): Promise<number> =>
+  (await submit(service, { 'idempotency-key': key })).status;
+const untilOutage = (service: RunningService, output: RegExp) =>
   eventually('outage', async () => {
     const health = await healthOf(service);
     return output.test(health.checks['service:submissions']?.[0]?.output ?? '') && health;
   });
-const failedBy = async ({ managementUrl }: RunningService, cause: string): Promise<number> => {
-  const text = await (await fetch(`${managementUrl}/metrics`)).text();
+const failedBy = async (service: RunningService, cause: string): Promise<number> => {
+  const text = await metricsOf(service);
   return Number(new RegExp(`_submissions_failed_total\\{cause="${cause}"\\} (\\d+)`).exec(text)?.[1]);
 };
 

@@ -1,8 +1,8 @@
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
+import { metricsOf, outputOf, submit } from './support/client.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
-const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
 /** About two submissions a second. */
 const QUOTA = 'producer_byte_rate=1000';
 
@@ -18,13 +18,8 @@ describeWithKafka('a quota of the broker', () => {
     const client = ['--entity-type', 'clients', '--entity-name', 'ops-intake'];
     return broker.runTool('kafka.admin.ConfigCommand', [...client, '--alter', change, config]);
   };
-  const post = async ({ url }: RunningService): Promise<number> => {
-    const headers = { 'content-type': 'application/json' };
-    return (await fetch(`${url}/operations`, { method: 'POST', headers, body: ONE_BUY })).status;
-  };
-  const quotaCheck = async ({ url }: RunningService): Promise<{ output: string }[] | undefined> =>
-    ((await (await fetch(`${url}/health`)).json()) as { checks: Record<string, { output: string }[]> })
-      .checks['kafka:quota'];
+  const post = async (service: RunningService): Promise<number> => (await submit(service)).status;
+  const quotaCheck = (service: RunningService) => outputOf(service, 'kafka:quota');
 
   it('is named in /health, the log and the metrics, ends when it is lifted, and holds up no shutdown', async () => {
     const start = () => startService({ KAFKA_BOOTSTRAP_SERVERS: broker.bootstrapServers });
@@ -37,12 +32,10 @@ describeWithKafka('a quota of the broker', () => {
         while (load.isOn) await post(service);
       }),
     );
-    const [check] = await eventually('quota', () => quotaCheck(service));
-    expect(check?.output).toContain('a quota of the broker');
+    const output = await eventually('quota', () => quotaCheck(service));
+    expect(output).toContain('a quota of the broker');
     await service.logged('throttled by a quota of the broker');
-    expect(await (await fetch(`${service.managementUrl}/metrics`)).text()).toMatch(
-      /^operations_kafka_throttled_seconds_total (0\.\d*)?[1-9]/m,
-    );
+    expect(await metricsOf(service)).toMatch(/^operations_kafka_throttled_seconds_total (0\.\d*)?[1-9]/m);
     const other = await start();
     await eventually('throttled', async () => {
       await Promise.all(Array.from({ length: 20 }, () => post(other)));

@@ -2,19 +2,12 @@ import { type Cluster, describeWithKafka, startCluster, withAdmin } from '@works
 import { captureLogger, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
+import { healthOf, metricsOf, submit } from './support/client.ts';
 import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
 import { untilHealth } from './support/health.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
-interface Health {
-  status: string;
-  checks: Record<string, { output?: string }[]>;
-}
-
-const healthOf = async (service: RunningService): Promise<Health> =>
-  (await (await fetch(`${service.url}/health`)).json()) as Health;
-
-const untilStatus = (service: RunningService, status: string): Promise<Health> =>
+const untilStatus = (service: RunningService, status: string) =>
   eventually(`health ${status}`, async () => {
     const health = await healthOf(service);
     return health.status === status && health;
@@ -60,17 +53,10 @@ describeWithKafka('the replication of the topic', () => {
     const follower = cluster.brokers[2 - leader]!;
     follower.freeze();
     try {
-      const answer = await fetch(`${service.url}/operations`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
-      });
-      const { outcome, submissionId } = (await answer.json()) as { outcome: string; submissionId: string };
+      const answer = await submit(service);
+      const { outcome, submissionId } = answer.body;
       expect(outcome).toBe('unknown');
-      const query = {
-        submissionId,
-        from: new Date(Date.now() - 60_000),
-      };
+      const query = { submissionId: submissionId!, from: new Date(Date.now() - 60_000) };
       expect(await search.find(query)).toEqual({ gap: 'not-replicated' });
       follower.thaw();
       const found = await eventually('record', async () => (await search.find(query)).found);
@@ -107,13 +93,8 @@ describeWithKafkaAnd(['redis-server'], 'a new key store', () => {
     const clients = Array.from({ length: 8 }, async (_, client) => {
       const answers: unknown[] = [];
       for (let number = 0; number < 25; number += 1) {
-        const answer = await fetch(`${service.url}/operations`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', 'idempotency-key': `${client}-${number}` },
-          body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
-        });
-        const text = await answer.text();
-        answers.push(answer.status === 202 ? 202 : text);
+        const answer = await submit(service, { 'idempotency-key': `${client}-${number}` });
+        answers.push(answer.status === 202 ? 202 : answer.body);
       }
       return answers;
     });
@@ -136,12 +117,8 @@ describeWithKafkaAnd(['redis-server'], 'a new key store', () => {
       });
     const [idle, writer] = [await start(), await start()];
     const post = async (): Promise<{ offset?: number }> => {
-      const answer = await fetch(`${writer.url}/operations`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
-      });
-      return answer.status === 202 ? ((await answer.json()) as { offset: number }) : {};
+      const answer = await submit(writer);
+      return answer.status === 202 ? answer.body : {};
     };
     await eventually('202', async () => (await post()).offset === 0);
     const { leader, replicas } = await partitionAt(cluster);
@@ -183,9 +160,7 @@ describeWithKafka('the replicas in sync', () => {
       KAFKA_PROBE_INTERVAL_MS: '100',
     });
     const underReplicated = async (): Promise<string | undefined> =>
-      /^operations_kafka_under_replicated_partitions (.+)$/m.exec(
-        await (await fetch(`${service.managementUrl}/metrics`)).text(),
-      )?.[1];
+      /^operations_kafka_under_replicated_partitions (.+)$/m.exec(await metricsOf(service))?.[1];
     await untilStatus(service, 'up');
     expect(await underReplicated()).toBe('0');
 
@@ -196,11 +171,7 @@ describeWithKafka('the replicas in sync', () => {
     );
     expect(Number(await underReplicated())).toBeGreaterThan(0);
     await service.logged('topic under-replicated');
-    const answer = await fetch(`${service.url}/operations`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
-    });
+    const answer = await submit(service);
     expect(answer.status).toBe(202);
 
     await cluster.brokers[2]!.restart();

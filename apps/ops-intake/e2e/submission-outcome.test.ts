@@ -2,36 +2,21 @@ import { describeWithKafka, startBroker, type StandaloneBroker, withAdmin } from
 import { eventually } from '@workspace/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { submissionIdOf } from '../src/domain/submission-id.ts';
+import { ONE_BUY, submit } from './support/client.ts';
 import { untilHealth } from './support/health.ts';
 import { clockAhead } from './support/clock.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
-const ONE_BUY = '[{"operation":"buy","unit-cost":10.00,"quantity":100}]';
-
-interface Answer {
-  status: number;
-  body: { submissionId?: string; statusUrl?: string; outcome?: string; offset?: number; partition?: number };
-}
-
-const post = async ({ url }: RunningService, headers: Record<string, string> = {}): Promise<Answer> => {
-  const answer = await fetch(`${url}/operations`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: ONE_BUY,
-  });
-  return { status: answer.status, body: (await answer.json()) as Answer['body'] };
-};
-
-const ask = async ({ url }: RunningService, statusUrl?: string): Promise<Answer> => {
+const ask = async ({ url }: RunningService, statusUrl?: string) => {
   const answer = await fetch(new URL(statusUrl ?? '', url));
-  return { status: answer.status, body: (await answer.json()) as Answer['body'] };
+  return { status: answer.status, body: (await answer.json()) as { outcome?: string } };
 };
 
 /** Submissions of such an instance are on their way for 1.1 s at most. */
 const IMPATIENT = { DEADLINE_MS: '500', KAFKA_DELIVERY_TIMEOUT_MS: '500', KAFKA_REQUEST_TIMEOUT_MS: '100' };
 
 /** The first answer that is not `unknown`. */
-const decided = (service: RunningService, statusUrl?: string): Promise<Answer> =>
+const decided = (service: RunningService, statusUrl?: string) =>
   eventually('outcome', async () => {
     const answer = await ask(service, statusUrl);
     return answer.body.outcome !== 'unknown' && answer;
@@ -66,7 +51,7 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
       const writer = await start(topic);
       const written = await Promise.all(
         Array.from({ length: 40 }, (_, index) =>
-          post(writer, index % 2 === 0 ? {} : { 'idempotency-key': `key-${index}` }),
+          submit(writer, index % 2 === 0 ? {} : { 'idempotency-key': `key-${index}` }),
         ),
       );
       expect(new Set(written.map(({ body }) => body.partition)).size).toBe(5);
@@ -107,7 +92,10 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
         status: 404,
         body: { outcome: 'not-found' },
       });
-      expect((await post(service, { 'idempotency-key': 'k' })).body).toMatchObject({ statusUrl, offset: 1 });
+      expect((await submit(service, { 'idempotency-key': 'k' })).body).toMatchObject({
+        statusUrl,
+        offset: 1,
+      });
       const other = await start(topic);
       expect(await ask(other, statusUrl)).toMatchObject({ body: { outcome: 'accepted', offset: 1 } });
     },
@@ -116,7 +104,7 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
   it('calls nothing absent that a retention has deleted, which was short for a moment', async () => {
     await broker.createTopic('purged');
     const writer = await start('purged');
-    const written = [await post(writer, { 'idempotency-key': 'purged' }), await post(writer)];
+    const written = [await submit(writer, { 'idempotency-key': 'purged' }), await submit(writer)];
     const reader = await start('purged', IMPATIENT);
     const outcomes = () =>
       Promise.all(written.map(async ({ body }) => (await ask(reader, body.statusUrl)).body));
@@ -144,9 +132,9 @@ describeWithKafka('GET /operations/{submissionId}, from the topic', () => {
       const topic = `ahead-${type}`;
       await broker.createTopic(topic, { settings: { 'message.timestamp.type': type } });
       const reader = await start(topic);
-      const before = await post(reader);
+      const before = await submit(reader);
       const ahead = await start(topic, { NODE_OPTIONS: `--import=${clockAhead(180_000)}` });
-      const { status, body } = await post(ahead);
+      const { status, body } = await submit(ahead);
       expect([before.status, status]).toEqual([202, 202]);
       for (const service of [ahead, reader])
         expect(await ask(service, body.statusUrl)).toMatchObject({

@@ -4,6 +4,7 @@ import { ConfigResourceTypes } from 'kafkajs';
 import { createLogger } from '@workspace/logging';
 import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
 import { append } from '../test/append.ts';
+import { healthOf, metricsOf } from './support/client.ts';
 import { killServices, type RunningService, startService } from './support/service.ts';
 
 const BEFORE_MAX = 'message.timestamp.before.max.ms';
@@ -22,12 +23,10 @@ describeWithKafka('settings of the topic', () => {
       KAFKA_TOPIC: topic,
       KAFKA_PROBE_INTERVAL_MS: '100',
     });
-  const named = async ({ url }: RunningService): Promise<string[]> => {
-    const { checks } = (await (await fetch(`${url}/health`)).json()) as {
-      checks: Record<string, { status: string; output: string }[]>;
-    };
-    return (checks['kafka:settings'] ?? []).map(({ output }) => output.split('=')[0] ?? '');
-  };
+  const named = async (service: RunningService): Promise<string[]> =>
+    ((await healthOf(service)).checks['kafka:settings'] ?? []).map(
+      ({ output }) => output?.split('=')[0] ?? '',
+    );
 
   it('that weaken a promise are named in /health, the log and a metric until they are corrected', async () => {
     const settings = {
@@ -45,8 +44,7 @@ describeWithKafka('settings of the topic', () => {
     });
     expect(found.toSorted()).toEqual([...Object.keys(settings), 'producer.id.expiration.ms'].toSorted());
     await service.logged('setting weakens a promise');
-    const metrics = async () => (await fetch(`${service.managementUrl}/metrics`)).text();
-    expect(await metrics()).toMatch(/^operations_kafka_weak_settings 6$/m);
+    expect(await metricsOf(service)).toMatch(/^operations_kafka_weak_settings 6$/m);
     const good = {
       'cleanup.policy': 'delete',
       'retention.ms': '604800000',
@@ -87,7 +85,7 @@ describeWithKafka('settings of the topic', () => {
     await broker.createTopic('clock');
     const service = await start('clock');
     const differs = await eventually('difference', async () => {
-      const text = await (await fetch(`${service.managementUrl}/metrics`)).text();
+      const text = await metricsOf(service);
       const [, seconds] = /^operations_kafka_clock_difference_seconds (-?[\d.e-]+)$/m.exec(text) ?? [];
       return seconds;
     });
