@@ -43,10 +43,10 @@ import { readSubmissionRoute } from './http/status/read-submission.ts';
 import { asyncApiJsonRoute, asyncApiYamlRoute, recordSchemaRoute } from './http/contract/contract-routes.ts';
 import { submitCommand } from './http/submit/example-request.ts';
 import { rejectedRequest } from './http/submit/answered-problem.ts';
-import { submitOperationsRoute } from './http/submit/submit-route.ts';
+import { submitOperationsRoute, type Submitting } from './http/submit/submit-route.ts';
 import { readSubmissionSchema } from './http/status/read-submission-schema.ts';
 import { plainSubmissionReader, submissionReader } from './http/submit/submission-body.ts';
-import { SequencedProblem, SubmissionProblem, submitSchema } from './http/submit/submit-schema.ts';
+import { SequencedProblem, SubmissionProblem } from './http/submit/submit-schema.ts';
 
 export interface AppDependencies {
   config: Config;
@@ -202,23 +202,21 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     longestSendMs: idempotencyLeaseMs(config),
   });
   const submissionLimits = { ...limits, messageBytes: config.MAX_MESSAGE_BYTES };
-  const readSubmission = ownSchemas?.readerOf(submissionLimits) ?? submissionReader(submissionLimits);
+  const submitting: Submitting = {
+    facts: submitFacts,
+    submitOperations,
+    readSubmission: ownSchemas?.readerOf(submissionLimits) ?? submissionReader(submissionLimits),
+    readPlainSubmission: ownSchemas ? undefined : plainSubmissionReader(submissionLimits),
+    admission,
+    body,
+    clock,
+    fillRandomly,
+    recordHeaders,
+    onAccepted,
+    onRejected,
+  };
 
-  app.post(
-    '/operations',
-    submitOperationsRoute({
-      schema: submitSchema(submitFacts),
-      submitOperations,
-      readSubmission,
-      admission,
-      body,
-      withSequences,
-      clock,
-      fillRandomly,
-      recordHeaders,
-      onAccepted,
-    }),
-  );
+  app.post('/operations', submitOperationsRoute(submitting));
   readSubmissionRoute(app, '/operations/:submissionId', {
     schema: readSubmissionSchema(submitFacts),
     findSubmission: createFindSubmission({
@@ -273,18 +271,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       version,
       metrics,
       drain,
-      submitting: {
-        facts: submitFacts,
-        schemas: ownSchemas,
-        submitOperations,
-        readSubmission,
-        readPlainSubmission: ownSchemas ? undefined : plainSubmissionReader(submissionLimits),
-        admission,
-        budget: body.budget,
-        recordHeaders,
-        onAccepted,
-        onRejected,
-      },
+      submitting,
       schemas,
       keysIn: keyStore?.server ?? 'memory',
       isAuthenticated: authentication !== undefined,

@@ -12,18 +12,14 @@ import type { IdempotencyStore, StoreObserver } from './application/idempotency-
 import type { OperationLog } from './application/operation-log.ts';
 import { BUILT_IN_SCHEMA, type OperationSchema } from './application/operation-schema.ts';
 import type { NewestRecords } from './application/record-search.ts';
-import type { SubmitOperations } from './application/submit-operations.ts';
 import type { Config, OptionSettings } from './config.ts';
 import type { FillRandomly } from './domain/randomness.ts';
-import type { AdmissionOptions } from './http/admission/admission.ts';
 import type { Authenticator } from './http/admission/authentication.ts';
 import type { TopicParts } from './http/contract/topic-parts.ts';
 import type { OperationsHealth } from './http/health/health-schema.ts';
 import type { RecordHeaders } from './http/submit/record-headers.ts';
-import type { OperationSchemas, ReadWithSchema } from './http/submit/operation-schemas.ts';
-import type { BodyBudget } from './http/submit/request-body.ts';
-import type { ReadPlainSubmission } from './http/submit/submission-body.ts';
-import type { SubmitFacts } from './http/submit/submit-schema.ts';
+import type { OperationSchemas } from './http/submit/operation-schemas.ts';
+import type { Submitting } from './http/submit/submit-route.ts';
 import type { OnRejected, RequestFacts } from './http/submit/answered-problem.ts';
 
 /** How brokers are connected to, beside their addresses, and what to set where they expect otherwise. */
@@ -64,26 +60,6 @@ export interface KeyStore {
     readonly connected: Promise<void>;
   };
   readonly run?: RunScript;
-}
-
-/** How submissions are taken, for routes that take them, too. */
-export interface Submitting {
-  /** for the description of the API */
-  readonly facts: SubmitFacts;
-  /** undefined: the built-in one alone */
-  readonly schemas: OperationSchemas | undefined;
-  readonly submitOperations: SubmitOperations;
-  readonly readSubmission: ReadWithSchema;
-  /** reads bodies of the built-in schema that are plainly written; undefined with other schemas */
-  readonly readPlainSubmission: ReadPlainSubmission | undefined;
-  readonly admission: AdmissionOptions;
-  readonly budget: BodyBudget;
-  /** headers that an option adds to records */
-  readonly recordHeaders: RecordHeaders | undefined;
-  /** called with the number of operations of each submission that was newly accepted */
-  readonly onAccepted: ((operations: number) => void) | undefined;
-  /** called with every problem that a submission is answered with */
-  readonly onRejected: OnRejected | undefined;
 }
 
 /** What routes of an option may use. */

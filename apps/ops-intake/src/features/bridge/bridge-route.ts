@@ -1,38 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Service } from '@workspace/service-kit';
 import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
-import type { Clock } from '@workspace/service-process';
 import type { QueueResult, Submit, SubmissionOrder } from '../../application/submit.ts';
 import type { SubmitResult } from '../../application/submit-result.ts';
-import type { FillRandomly } from '../../domain/randomness.ts';
 import type { Submission } from '../../domain/submission.ts';
-import type { Submitting } from '../../extension-points.ts';
-import { clientOf, clientsOf } from '../../http/admission/admission.ts';
-import { type BodyOptions, detachLargeBody, takeAsBytes } from '../../http/submit/request-body.ts';
+import { clientOf } from '../../http/admission/admission.ts';
+import { detachLargeBody, takeAsBytes } from '../../http/submit/request-body.ts';
 import { idempotencyKeyIn } from '../../http/submit/submission-headers.ts';
-import { submissionRoute } from '../../http/submit/submit-route.ts';
+import { submissionRoute, submitOf, type Submitting } from '../../http/submit/submit-route.ts';
 import { problemsAt } from '../../http/submit/submit-schema.ts';
-import { traceContext } from '../../http/submit/trace-context.ts';
 import { inheritedProblems, problems } from '../../problems.ts';
 import { ANSWER_TYPE, bridgeAnswer, errorText, problemsOf } from './bridge-answer.ts';
 import { type BridgeRecord, inRecord, MAX_RECORDS, readRecords } from './bridge-request.ts';
 
 export const MEDIA_TYPE = 'application/vnd.kafka.json.v2+json';
 
-export interface BridgeOptions {
-  readonly topic: string;
-  readonly body: BodyOptions;
-  readonly submitting: Submitting;
-  readonly clock: Clock;
-  readonly fillRandomly: FillRandomly;
-}
-
 /** Each record has a key of its own, `key/0`, `key/1` and so on, which is one that a header can have, too. */
 const MAX_KEY = 255 - `/${MAX_RECORDS - 1}`.length;
 
 /** `POST /topics/<topic>` as Confluent REST Proxy, Karapace and Strimzi's bridge take it: each record is a submission. */
-export const bridgeRoutes = (service: Service, options: BridgeOptions): void => {
-  const { topic, body, submitting } = options;
+export const bridgeRoutes = (service: Service, topic: string, submitting: Submitting): void => {
+  const { body } = submitting;
   // A scope of its own: other routes have another media type and other errors.
   void service.register((app: Service, _options, registered) => {
     takeAsBytes(app, MEDIA_TYPE, body);
@@ -42,8 +30,8 @@ export const bridgeRoutes = (service: Service, options: BridgeOptions): void => 
         hide: true,
         problems: [...problemsAt(submitting.facts), ...inheritedProblems],
       },
-      ...submissionRoute({ ...submitting, body }),
-      handler: (request, reply) => body.budget.during(request, answer(request, reply, options)),
+      ...submissionRoute(submitting),
+      handler: (request, reply) => body.budget.during(request, answer(request, reply, submitting)),
     });
     const method = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'];
     app.route({
@@ -85,9 +73,9 @@ const inConfluentsFormat = async (
 const answer = async (
   request: FastifyRequest,
   reply: FastifyReply,
-  options: BridgeOptions,
+  submitting: Submitting,
 ): Promise<object> => {
-  const { admission, onAccepted, onRejected } = options.submitting;
+  const { admission, onAccepted, onRejected } = submitting;
   const key = keyOf(request);
   const records = readRecords(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
   // One was charged before the body was read.
@@ -96,11 +84,13 @@ const answer = async (
   // All of them before the first is submitted: a request with an invalid record publishes nothing.
   const submissions: Submission[] = [];
   for (const [index, record] of records.entries())
-    submissions.push(await readValue(request, record, index, options));
-  const submits = records.map((record, index) =>
-    submitOf(request, record, submissions[index]!, key && `${key}/${index}`, options),
-  );
-  const results = await submitInOrder(request, submits, options);
+    submissions.push(await readValue(request, record, index, submitting));
+  const submits = records.map(({ partitionKey }, index) => ({
+    ...submitOf(request, submissions[index]!, submitting),
+    idempotencyKey: key && `${key}/${index}`,
+    partitionKey,
+  }));
+  const results = await submitInOrder(request, submits, submitting);
   const failures = problemsOf(submits, results);
   for (const [index, result] of results.entries()) {
     const failure = failures[index];
@@ -136,37 +126,13 @@ const readValue = async (
   request: FastifyRequest,
   { bytes }: BridgeRecord,
   index: number,
-  { submitting }: BridgeOptions,
+  submitting: Submitting,
 ): Promise<Submission> => {
   try {
     return await submitting.readSubmission(bytes, headerOf(request, 'operation-schema'));
   } catch (error) {
     throw inRecord(error, index);
   }
-};
-
-const submitOf = (
-  request: FastifyRequest,
-  { partitionKey }: BridgeRecord,
-  submission: Submission,
-  idempotencyKey: string | undefined,
-  { submitting, clock, fillRandomly }: BridgeOptions,
-): Submit => {
-  const identity = submitting.admission.authentication?.identityOf(request.raw);
-  return {
-    submission,
-    now: clock(),
-    idempotencyKey,
-    partitionKey,
-    principal: identity?.principal,
-    authType: identity?.type,
-    clients: clientsOf(request, submitting.admission),
-    recordHeaders: submitting.recordHeaders?.of(request, submission.bytes),
-    trace: traceContext(
-      { traceparent: headerOf(request, 'traceparent'), tracestate: headerOf(request, 'tracestate') },
-      fillRandomly,
-    ),
-  };
 };
 
 /**
@@ -176,7 +142,7 @@ const submitOf = (
 const submitInOrder = (
   request: FastifyRequest,
   submits: readonly Submit[],
-  { submitting }: BridgeOptions,
+  submitting: Submitting,
 ): Promise<(SubmitResult | undefined)[]> => {
   const queued = new Map<string, Promise<QueueResult>>();
   return Promise.all(

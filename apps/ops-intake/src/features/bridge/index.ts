@@ -11,17 +11,10 @@ export const bridge = option({
       description: 'whether POST /topics/<KAFKA_TOPIC> takes what clients of Confluent REST Proxy send',
     }),
   },
-  open: ({ BRIDGE: isOn }, { clock, fillRandomly }) =>
+  open: ({ BRIDGE: isOn }) =>
     isOn
       ? {
-          routes: (app, { config, submitting }) =>
-            bridgeRoutes(app, {
-              topic: config.KAFKA_TOPIC,
-              body: { limitBytes: config.BODY_LIMIT_BYTES, budget: submitting.budget },
-              submitting,
-              clock,
-              fillRandomly,
-            }),
+          routes: (app, { config, submitting }) => bridgeRoutes(app, config.KAFKA_TOPIC, submitting),
         }
       : undefined,
 });

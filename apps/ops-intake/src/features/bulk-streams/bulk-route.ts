@@ -3,17 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientShares, type Drain } from '@workspace/http-connections';
 import type { Service } from '@workspace/service-kit';
 import { ProblemError } from '@workspace/service-kit/problems';
-import type { Clock, Timers } from '@workspace/service-process';
-import type { SubmitOperations } from '../../application/submit-operations.ts';
-import type { FillRandomly } from '../../domain/randomness.ts';
+import type { Timers } from '@workspace/service-process';
 import { problems } from '../../problems.ts';
-import { type AdmissionOptions, clientOf, clientsOf } from '../../http/admission/admission.ts';
-import type { RecordHeaders } from '../../http/submit/record-headers.ts';
-import type { BodyBudget } from '../../http/submit/request-body.ts';
-import type { ReadWithSchema } from '../../http/submit/operation-schemas.ts';
-import type { ReadPlainSubmission } from '../../http/submit/submission-body.ts';
-import type { OnRejected } from '../../http/submit/answered-problem.ts';
+import { clientOf, clientsOf } from '../../http/admission/admission.ts';
 import { streamRecords } from './stream-records.ts';
+import type { Submitting } from '../../http/submit/submit-route.ts';
 import { traceContext } from '../../http/submit/trace-context.ts';
 import type { BulkMembers } from './bulk-line.ts';
 import { bulkProblems } from './problems.ts';
@@ -28,28 +22,15 @@ export interface BulkObserver {
   streamsOpen(count: number): void;
 }
 
-export interface BulkRouteOptions {
-  schema: ReturnType<typeof bulkSchema>;
-  limits: BulkLimits;
+export interface BulkRouteOptions extends Submitting {
+  readonly schema: ReturnType<typeof bulkSchema>;
+  readonly limits: BulkLimits;
   /** most streams at once */
-  streams: number;
-  submitOperations: SubmitOperations;
-  readSubmission: ReadWithSchema;
-  readPlainSubmission: ReadPlainSubmission | undefined;
-  members: BulkMembers;
-  admission: Pick<AdmissionOptions, 'authentication' | 'rateLimiter' | 'clientAddressOf'>;
-  budget: BodyBudget;
-  drain: Drain;
-  clock: Clock;
-  timers: Timers;
-  fillRandomly: FillRandomly;
-  /** of options */
-  recordHeaders?: RecordHeaders | undefined;
-  /** called with the number of operations of each submission that was newly accepted */
-  onAccepted?: ((operations: number) => void) | undefined;
-  observer?: BulkObserver | undefined;
-  /** called with every problem that a line is answered with */
-  onRejected?: OnRejected | undefined;
+  readonly streams: number;
+  readonly members: BulkMembers;
+  readonly drain: Drain;
+  readonly timers: Timers;
+  readonly observer?: BulkObserver | undefined;
 }
 
 /** How often who submits is checked again: a stream may outlive its token. */
@@ -57,8 +38,9 @@ const CHECK_MS = 10_000;
 
 /** POST /operations/batch: a stream of submissions, each a record; answered line by line. */
 export const bulkRoute = (service: Service, path: string, options: BulkRouteOptions): void => {
-  const { admission, budget, drain, clock, timers, limits, observer, onRejected } = options;
+  const { admission, drain, clock, timers, limits, observer, onRejected } = options;
   const { authentication, rateLimiter } = admission;
+  const { budget } = options.body;
   const open = new Set<BulkSession>();
   const shares = new ClientShares(options.streams);
   drain.onStart(() => {

@@ -34,21 +34,19 @@ const limitsOf = (config: Config, streams: number, unreadMs: number): BulkLimits
 /** @param unreadMs milliseconds for which the answer of a stream may go unread; shorter only in tests */
 export const openStreams = (
   streams: number,
-  { clock, timers, metrics, fillRandomly }: OptionContext,
+  { timers, metrics }: OptionContext,
   unreadMs = UNREAD_MS,
 ): Opened => ({
   routes: (app, { config, drain, submitting }) => {
-    const { facts, schemas, ...rest } = submitting;
+    const { schemas, withSequences } = submitting.facts;
     bulkRoute(app, '/operations/batch', {
-      ...rest,
-      schema: bulkSchema(facts),
+      ...submitting,
+      schema: bulkSchema(submitting.facts),
       limits: limitsOf(config, streams, unreadMs),
       streams,
-      members: { withSchemas: schemas !== undefined, withSequences: facts.withSequences },
+      members: { withSchemas: schemas !== undefined, withSequences },
       drain,
-      clock,
       timers,
-      fillRandomly,
       observer: bulkMetrics(metrics),
     });
   },

@@ -7,29 +7,35 @@ import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { SubmitListener, SubmitResult } from '../../application/submit-result.ts';
 import { type AdmissionOptions, admit, clientsOf } from '../admission/admission.ts';
 import type { RecordHeaders } from './record-headers.ts';
+import type { OnRejected } from './answered-problem.ts';
 import { problemOf } from './problem-of-submission.ts';
 import { statusUrlOf } from '../status/submission-outcome.ts';
 import { admitBody, type BodyOptions, detachLargeBody } from './request-body.ts';
 import type { AcceptedBody } from './submission-schema.ts';
-import type { submitSchema } from './submit-schema.ts';
+import type { ReadPlainSubmission } from './submission-body.ts';
+import { type SubmitFacts, submitSchema } from './submit-schema.ts';
 import type { ReadWithSchema } from './operation-schemas.ts';
 import { idempotencyKeyIn, partitionKeyIn, sequenceIn } from './submission-headers.ts';
 import { traceContext } from './trace-context.ts';
 
-export interface SubmitOperationsRouteOptions {
-  schema: ReturnType<typeof submitSchema>;
-  submitOperations: SubmitOperations;
-  readSubmission: ReadWithSchema;
-  admission: AdmissionOptions;
-  body: BodyOptions;
-  /** whether `Sequence` is read */
-  withSequences: boolean;
-  clock: Clock;
-  fillRandomly: FillRandomly;
-  /** of options */
-  recordHeaders?: RecordHeaders | undefined;
+/** How submissions are taken, on each path that takes them. */
+export interface Submitting {
+  /** for the description of the API */
+  readonly facts: SubmitFacts;
+  readonly submitOperations: SubmitOperations;
+  readonly readSubmission: ReadWithSchema;
+  /** reads bodies of the built-in schema that are plainly written; undefined with other schemas */
+  readonly readPlainSubmission: ReadPlainSubmission | undefined;
+  readonly admission: AdmissionOptions;
+  readonly body: BodyOptions;
+  readonly clock: Clock;
+  readonly fillRandomly: FillRandomly;
+  /** headers that an option adds to records */
+  readonly recordHeaders: RecordHeaders | undefined;
   /** called with the number of operations of each submission that was newly accepted */
-  onAccepted?: ((operations: number) => void) | undefined;
+  readonly onAccepted: ((operations: number) => void) | undefined;
+  /** called with every problem that a submission is answered with */
+  readonly onRejected: OnRejected | undefined;
 }
 
 declare module 'fastify' {
@@ -40,11 +46,7 @@ declare module 'fastify' {
 }
 
 /** What comes before the body on each path that takes submissions in one body. */
-export const submissionRoute = ({
-  recordHeaders,
-  admission,
-  body,
-}: Pick<SubmitOperationsRouteOptions, 'recordHeaders' | 'admission' | 'body'>) => ({
+export const submissionRoute = ({ recordHeaders, admission, body }: Submitting) => ({
   config: { takesSubmissions: true },
   // With callbacks: an async hook would make three promises for each request.
   onRequest: [
@@ -63,8 +65,8 @@ export const submissionRoute = ({
 });
 
 /** POST /operations: an array of operations becomes one record; 202 once every in-sync replica has it. */
-export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => ({
-  schema: options.schema,
+export const submitOperationsRoute = (options: Submitting) => ({
+  schema: submitSchema(options.facts),
   ...submissionRoute(options),
   handler: (request: FastifyRequest, reply: FastifyReply): void => {
     const read = options.readSubmission(bytesOf(request), textOf(request.headers['operation-schema']));
@@ -81,35 +83,47 @@ export const submitOperationsRoute = (options: SubmitOperationsRouteOptions) => 
 const submit = (
   request: FastifyRequest,
   submission: Submission,
-  options: SubmitOperationsRouteOptions,
-  answer: Answer,
+  options: Submitting,
+  listener: SubmitListener,
 ): void => {
+  const { headers } = request;
+  const one = submitOf(request, submission, options);
+  one.idempotencyKey = idempotencyKeyIn(textOf(headers['idempotency-key']));
+  one.partitionKey = partitionKeyIn(textOf(headers['partition-key']));
+  if (options.facts.withSequences) one.sequence = sequenceIn(textOf(headers['sequence']), one.partitionKey);
+  options.submitOperations(one, listener);
+};
+
+/** What a request submits, by whom and when; without its keys. */
+export const submitOf = (
+  request: FastifyRequest,
+  submission: Submission,
+  { admission, clock, recordHeaders, fillRandomly }: Submitting,
+): Submit => {
   const { headers, raw } = request;
-  const identity = options.admission.authentication?.identityOf(raw);
-  const one: Submit = {
+  const identity = admission.authentication?.identityOf(raw);
+  return {
     submission,
-    now: options.clock(),
-    idempotencyKey: idempotencyKeyIn(textOf(headers['idempotency-key'])),
-    partitionKey: partitionKeyIn(textOf(headers['partition-key'])),
+    now: clock(),
+    idempotencyKey: undefined,
+    partitionKey: undefined,
     principal: identity?.principal,
     authType: identity?.type,
-    clients: clientsOf(request, options.admission),
-    recordHeaders: options.recordHeaders?.of(request, submission.bytes),
+    clients: clientsOf(request, admission),
+    recordHeaders: recordHeaders?.of(request, submission.bytes),
     trace: traceContext(
       { traceparent: textOf(headers['traceparent']), tracestate: textOf(headers['tracestate']) },
-      options.fillRandomly,
+      fillRandomly,
     ),
   };
-  if (options.withSequences) one.sequence = sequenceIn(textOf(headers['sequence']), one.partitionKey);
-  options.submitOperations(one, answer);
 };
 
 /** The answer to a request, once it is known what became of its submission. Never throws: Kafka's answers to others come next. */
 class Answer implements SubmitListener {
   readonly #reply: FastifyReply;
-  readonly #onAccepted: SubmitOperationsRouteOptions['onAccepted'];
+  readonly #onAccepted: Submitting['onAccepted'];
 
-  constructor(reply: FastifyReply, onAccepted: SubmitOperationsRouteOptions['onAccepted']) {
+  constructor(reply: FastifyReply, onAccepted: Submitting['onAccepted']) {
     this.#reply = reply;
     this.#onAccepted = onAccepted;
   }
