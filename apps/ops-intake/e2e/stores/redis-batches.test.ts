@@ -39,16 +39,6 @@ describeWith(['redis-server'], 'keys that are claimed and settled at once', () =
       expect(await store.claim(claim)).toEqual({ state: 'accepted', answer: answer(claim.id) });
   });
 
-  it('have one winner, also among those that share a command', async () => {
-    const { store } = open(redis.url);
-    await store.connected;
-    const { id } = claimOf();
-    const states = await Promise.all(
-      claimsOf(20).map(async (claim) => (await store.claim({ ...claim, id })).state),
-    );
-    expect(states.toSorted()).toEqual(['claimed', ...Array.from({ length: 19 }, () => 'in-flight')]);
-  });
-
   it.each([
     ['is of another type', async (key: string) => redis.command('SET', key, 'text')],
     [

@@ -46,15 +46,6 @@ describeWith(['redis-server'], 'keys in Redis', () => {
     return { store: stores[0]!, other: stores[1]!, proxy };
   });
 
-  it('are seen by all instances, and so is the age of the store', async () => {
-    const [{ store: one }, { store: two }] = [open(redis.url), open(redis.url)];
-    await Promise.all([one.connected, two.connected]);
-    const claim = claimOf();
-    await one.claim(claim);
-    expect(await two.claim({ ...claim, owner: 'two' })).toEqual({ state: 'in-flight' });
-    expect(two.since()).toEqual(one.since());
-  });
-
   it.each<[string, () => Promise<() => Promise<unknown>>]>([
     ['was emptied', async () => () => redis.command('FLUSHALL')],
     [
