@@ -94,23 +94,6 @@ describeWithKafka('logging in to a broker', () => {
     expect(await broker.consume('by-tls')).toHaveLength(60);
   });
 
-  it('fails with a wrong password: down, and the reason is readable', async () => {
-    const service = await start({
-      ...address('SASL'),
-      ...login('scram-sha-512', 'wrong'),
-      KAFKA_TOPIC: 'never',
-    });
-    const { kafka } = await healthWith(service, ({ kafka }) =>
-      /SASL|authentication/i.test(kafka.error ?? ''),
-    );
-    expect(kafka.error).toMatch(/SASL|authentication/i);
-    const answer = await submit(service);
-    expect(answer.status).toBe(503);
-    expect(answer.body).toMatchObject({ outcome: 'not-published' });
-    expect(JSON.stringify(service.lines)).not.toContain('wrong');
-    expect(await service.stop()).toBe(0);
-  });
-
   it('fails where the certificate is not trusted, until the file with the authorities has it', async () => {
     const authorities = join(folder, 'authorities.pem');
     await writeFile(authorities, rootCertificates[0]!);

@@ -114,23 +114,6 @@ describeWithKafka('the search of a real topic', () => {
     }
   });
 
-  it('knows of what was deleted after it was read, and of nothing that was deleted before', async () => {
-    const topic = 'deleted';
-    await broker.createTopic(topic);
-    const producer = kafka.producer();
-    await producer.connect();
-    await producer.send({ topic, messages: [messageOf('a'), messageOf('b')] });
-    await producer.disconnect();
-    const find = opened(topic);
-    expect(await find('a')).toEqual(three({ found: expect.objectContaining({ offset: 0 }) }));
-    await withAdmin(broker.bootstrapServers, async (admin) => {
-      // kafkajs has to learn who leads the partition first.
-      await admin.fetchTopicOffsets(topic);
-      await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '2' }] });
-    });
-    expect(await find('a')).toEqual(three({ gap: 'deleted' }));
-  });
-
   it('reads a topic that was made anew from its beginning, also where the old one was empty', async () => {
     const topic = 'anew';
     const producer = kafka.producer();

@@ -48,7 +48,8 @@ describe('a producer', () => {
       },
       ...more,
     }));
-  const opened = async (more: Partial<ProducerOptions> = {}): Promise<Producer> => {
+  const opened = async (partitions: number, more: Partial<ProducerOptions> = {}): Promise<Producer> => {
+    brokers.createTopic(partitions);
     open(more);
     await producer!.probed;
     return producer!;
@@ -61,8 +62,7 @@ describe('a producer', () => {
   const messages = () => logged.lines.map(({ msg }) => msg);
 
   it('writes each record to the partition of its key, at the offset that it reports', async () => {
-    brokers.createTopic(3);
-    await opened({ limits: { ...LIMITS, queueRecords: 10 } });
+    await opened(3, { limits: { ...LIMITS, queueRecords: 10 } });
     const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
     const told = await Promise.all(keys.map((key) => append(key)));
     for (const [index, outcome] of told.entries()) {
@@ -101,8 +101,7 @@ describe('a producer', () => {
   });
 
   it('says what it waits for, and is full when that is too much', async () => {
-    brokers.createTopic(1);
-    await opened();
+    await opened(1);
     brokers.silent.add('Produce');
     const waiting = Array.from({ length: 5 }, (_, index) => append(`${index}`));
     expect(producer!.isFull()).toBe(true);
@@ -120,8 +119,7 @@ describe('a producer', () => {
   });
 
   it('follows the leadership of a partition, and logs what it waited for once', async () => {
-    brokers.createTopic(1);
-    await opened({ probeIntervalMs: 60_000 });
+    await opened(1, { probeIntervalMs: 60_000 });
     await append('before');
     brokers.topic!.leaders = [2];
     expect(await append('after')).toMatchObject({ outcome: 'accepted', offset: 1 });
@@ -134,8 +132,7 @@ describe('a producer', () => {
   });
 
   it('writes to partitions that are added', async () => {
-    brokers.createTopic(1);
-    await opened();
+    await opened(1);
     expect(await append('a')).toMatchObject({ outcome: 'accepted', partition: 0 });
     brokers.createTopic(2);
     // `d` belongs to the second of two partitions, and is rejected until its leader was reached.
@@ -147,8 +144,7 @@ describe('a producer', () => {
   });
 
   it('writes to partitions that it learns of from a failure, before the next probe', async () => {
-    brokers.createTopic(1);
-    await opened({ probeIntervalMs: 60_000 });
+    await opened(1, { probeIntervalMs: 60_000 });
     brokers.createTopic(2);
     brokers.errors.Produce = [NOT_LEADER_OR_FOLLOWER];
     await eventually('d in the second partition', async () => {
@@ -160,8 +156,7 @@ describe('a producer', () => {
   });
 
   it('is connected when its topic was made anew with fewer partitions', async () => {
-    brokers.createTopic(2);
-    await opened({ settings: { ...brokers.settings, requestTimeoutMs: 2_000 } });
+    await opened(2, { settings: { ...brokers.settings, requestTimeoutMs: 2_000 } });
     brokers.errors.Produce = Array(1_000).fill(UNKNOWN_TOPIC_OR_PARTITION);
     // `d` belongs to the second partition, which is gone while it waits.
     const waiting = append('d');
@@ -175,8 +170,7 @@ describe('a producer', () => {
   });
 
   it('says that acknowledged records are gone when the log goes on before them', async () => {
-    brokers.createTopic(1);
-    await opened();
+    await opened(1);
     for (const key of ['a', 'b', 'c']) await append(key);
     expect(lost).toBe(0);
     // As after an unclean election.
@@ -190,9 +184,8 @@ describe('a producer', () => {
   });
 
   it('says so without writing, where it follows the topic', async () => {
-    brokers.createTopic(1);
     const index = { header: 'id', windowMs: 1_000, intervalMs: 5 };
-    await opened({ search: { maxBytes: 1e9, timeoutMs: 5_000, index } });
+    await opened(1, { search: { maxBytes: 1e9, timeoutMs: 5_000, index } });
     for (const key of ['a', 'b', 'c']) await append(key);
     await producer!.find({ header: { name: 'id', value: 'c' }, likelyKey: 'c', from: new Date(0) });
     brokers.topic!.epochAt = () => 1;
@@ -205,8 +198,7 @@ describe('a producer', () => {
   });
 
   it('reports why records are rejected, and that the producer id was renewed', async () => {
-    brokers.createTopic(1);
-    await opened();
+    await opened(1);
     brokers.errors.Produce = [OUT_OF_ORDER_SEQUENCE_NUMBER];
     expect(await append('a')).toMatchObject({ outcome: 'accepted' });
     expect(renewed).toBe(1);
@@ -231,9 +223,8 @@ describe('a producer', () => {
   });
 
   it('starts without brokers, and writes when they come', async () => {
-    brokers.createTopic(1);
     await brokers.stop(1);
-    await opened();
+    await opened(1);
     expect(producer!.status()).toMatchObject({
       connected: false,
       error: expect.stringContaining('ECONNREFUSED'),
@@ -244,9 +235,8 @@ describe('a producer', () => {
   });
 
   it('is connected while a probe fails in passing, and says what is amiss', async () => {
-    brokers.createTopic(1);
     let time = 0;
-    await opened({ runtime: { ...systemRuntime, now: () => time } });
+    await opened(1, { runtime: { ...systemRuntime, now: () => time } });
     expect(producer!.status().error).toBeUndefined();
     brokers.topic!.leaders[0] = -1;
     await eventually('an error', () => producer!.status().error !== undefined);
@@ -262,8 +252,7 @@ describe('a producer', () => {
 
   describe('when it is closed', () => {
     it('sends what waits, then takes nothing more', async () => {
-      brokers.createTopic(1);
-      await opened();
+      await opened(1);
       const waiting = [append('a'), append('b')];
       const closing = producer!.close();
       expect(await append('late')).toEqual({ outcome: 'not-published', reason: 'closed' });
@@ -273,8 +262,7 @@ describe('a producer', () => {
     });
 
     it('gives up after two request timeouts, and says what is unknown', async () => {
-      brokers.createTopic(1);
-      await opened({ settings: { ...brokers.settings, requestTimeoutMs: 2_000 } });
+      await opened(1, { settings: { ...brokers.settings, requestTimeoutMs: 2_000 } });
       brokers.silent.add('Produce');
       const unanswered = append('a');
       await eventually('a produce request', () => requestsOf('Produce').length > 0);
@@ -287,8 +275,7 @@ describe('a producer', () => {
   });
 
   it('finds a record that it wrote', async () => {
-    brokers.createTopic(2);
-    await opened();
+    await opened(2);
     const told = await append('a', 'one');
     const query = { header: { name: 'id', value: 'a' }, likelyKey: 'a', from: NOW };
     const { found } = await producer!.find(query);
