@@ -106,7 +106,9 @@ describe('watching what clients get', () => {
     const before = searches;
     await pass(60);
     expect([before > 2, searches, told]).toEqual([true, before, ['search']]);
+    scene = { ...FINE, log: { ...REJECTING, error: 'INVALID_TIMESTAMP' } };
     watch.failed('kafka');
+    expect(told).toEqual(['search', 'clock']);
     await pass(1);
     expect(searches).toBeGreaterThan(before);
     watch.close();

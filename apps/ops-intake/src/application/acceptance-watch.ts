@@ -34,6 +34,9 @@ export interface AcceptanceWatchOptions {
 /** Kafka's own default of `message.timestamp.after.max.ms`. */
 const MOST_AHEAD_MS = 3_600_000;
 
+/** A broker's answer to records that are too old or too new by its own clock, which may be wrong when that of the cluster is not. */
+const TIME_REJECTED = 'INVALID_TIMESTAMP';
+
 /** No submission, later than any record: its search reads nothing, and shows whether it could. */
 const NOTHING = { submissionId: '00000000-0000-0000-0000-000000000000', from: new Date(8.64e15) };
 
@@ -80,7 +83,8 @@ export const watchAcceptance = (options: AcceptanceWatchOptions): AcceptanceWatc
   return {
     accepted: () => acceptance.accepted(),
     failed: (reported) => {
-      const cause = reported === 'kafka' && isClockWrong() ? 'clock' : reported;
+      const isOfClock = reported === 'kafka' && (isClockWrong() || log.status().error === TIME_REJECTED);
+      const cause = isOfClock ? 'clock' : reported;
       acceptance.failed(cause, timers.now());
       options.onFailed?.(cause);
       if (isWatching || isClosed) return;

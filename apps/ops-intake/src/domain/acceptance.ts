@@ -1,7 +1,7 @@
 export const FAILURE_CAUSES = [
   /** Kafka did not take the record, or did not say so in time */
   'kafka',
-  /** Kafka rejects records of the time that this machine's clock shows */
+  /** Kafka rejects records of the time that this machine's clock shows: this clock or that of a broker is wrong */
   'clock',
   /** the topic could not be searched for the Idempotency-Key */
   'search',

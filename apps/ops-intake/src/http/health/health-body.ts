@@ -44,7 +44,7 @@ const lossText = ({ at, over }: StoreLoss): string =>
 
 const OUTAGES: Record<FailureCause, string> = {
   kafka: 'Kafka does not take their records',
-  clock: "Kafka rejects their records: this machine's clock is too far from Kafka's",
+  clock: "Kafka rejects their records: this machine's clock is too far from a broker's",
   search: 'the topic cannot be searched for their Idempotency-Keys',
   'key-store': 'the key store does not answer, or has lost keys a moment ago',
 };
