@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { eventually, LIBFAKETIME, workspaceRoot } from '@workspace/testing';
+import { eventually, workspaceRoot } from '@workspace/testing';
 import type { KeyedLoad } from './keyed-load.ts';
 import { run } from './process.ts';
 import type { SmallDisk } from './small-disk.ts';
@@ -43,9 +43,23 @@ const inReplica = (stack: Stack, script: string): Promise<string> =>
   stack.compose('exec', '-T', '--index', '1', 'ops-intake', 'node', '-e', script);
 
 const CLOCK = '/dev/shm/clock';
-/** Shifts the clock of the first replica of ops-intake. Not of a broker: with libfaketime, threads of Java that wait go round in circles. */
+/** Shifts the clock of the first replica of ops-intake. */
 const shift = (stack: Stack, seconds: string): Promise<string> =>
   inReplica(stack, `require('fs').writeFileSync('${CLOCK}', '${seconds}')`);
+
+const BROKERS = ['kafka', 'kafka-2', 'kafka-3'];
+/** Shifts the clock of the broker that leads the controllers, the only one that ops-intake compares its own clock with. */
+const shiftLeader = async (stack: Stack, seconds: string): Promise<void> => {
+  const status = await stack.compose(
+    ...['exec', '-T', 'kafka', '/opt/kafka/bin/kafka-metadata-quorum.sh'],
+    ...['--bootstrap-server', 'localhost:19092', 'describe', '--status'],
+  );
+  const leader = BROKERS[Number(/^LeaderId:\s+(\d)$/m.exec(status)?.[1]) - 1]!;
+  await stack.compose('exec', '-T', leader, 'sh', '-c', `echo ${seconds} > ${CLOCK}`);
+};
+const setBrokersRight = async (stack: Stack): Promise<void> => {
+  for (const broker of BROKERS) await stack.compose('exec', '-T', broker, 'rm', '-f', CLOCK);
+};
 
 /** Fills the memory of the first replica of ops-intake with a file, until the kernel kills the largest process. */
 const fillMemory = async (stack: Stack): Promise<void> => {
@@ -108,31 +122,26 @@ export const createStack = async (disk: string): Promise<Stack> => {
   copyFileSync(DATABASE, fileOf(stack, 'databases/city.mmdb'));
   cpSync(join(workspaceRoot, 'apps/release-web/data'), fileOf(stack, 'release-data'), { recursive: true });
   writeFileSync(fileOf(stack, 'tokens/tokens'), first.line);
-  const opsIntake = {
-    shm_size: '1g',
-    environment: {
-      LD_PRELOAD: '/libfaketime.so',
-      FAKETIME_TIMESTAMP_FILE: CLOCK,
-      FAKETIME_CACHE_DURATION: '1',
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-      NO_FAKE_STAT: '1',
-    },
-    volumes: [`${LIBFAKETIME}:/libfaketime.so:ro`],
-  };
-  const brokers = ['kafka-1', 'kafka-2', 'kafka-3'];
-  for (const broker of brokers) {
-    mkdirSync(join(disk, broker));
+  const library = fileOf(stack, 'clock.so');
+  await run({ command: 'cc', args: ['-shared', '-fPIC', '-o', library, 'e2e/support/clock.c'] });
+  const shiftable = { environment: { LD_PRELOAD: '/clock.so' }, volumes: [`${library}:/clock.so:ro`] };
+  const volumes = ['kafka-1', 'kafka-2', 'kafka-3'];
+  for (const volume of volumes) {
+    mkdirSync(join(disk, volume));
     // Kafka runs as a user of its own.
-    await run({ command: 'chmod', args: ['777', join(disk, broker)] });
+    await run({ command: 'chmod', args: ['777', join(disk, volume)] });
   }
-  const bind = (broker: string) => ({
-    driver_opts: { type: 'none', o: 'bind', device: join(disk, broker) },
+  const bind = (volume: string) => ({
+    driver_opts: { type: 'none', o: 'bind', device: join(disk, volume) },
   });
   writeFileSync(
     join(stack.folder, 'incidents.yaml'),
     JSON.stringify({
-      services: { 'ops-intake': opsIntake },
-      volumes: Object.fromEntries(brokers.map((broker) => [broker, bind(broker)])),
+      services: {
+        'ops-intake': { shm_size: '1g', ...shiftable },
+        ...Object.fromEntries(BROKERS.map((broker) => [broker, shiftable])),
+      },
+      volumes: Object.fromEntries(volumes.map((volume) => [volume, bind(volume)])),
     }),
   );
   return stack;
@@ -174,6 +183,22 @@ export const INCIDENTS: readonly Incident[] = [
     page: 'kafka-settings.md',
     steps: [2, 3],
     remedy: ({ stack }) => shift(stack, '+0'),
+  },
+  {
+    what: 'a broker’s clock goes back ten minutes',
+    cause: ({ stack }) => shiftLeader(stack, '-600'),
+    alert: 'ClockDiffers',
+    page: 'kafka-settings.md',
+    steps: [2, 3],
+    remedy: ({ stack }) => setBrokersRight(stack),
+  },
+  {
+    what: 'a broker’s clock goes ten minutes ahead',
+    cause: ({ stack }) => shiftLeader(stack, '+600'),
+    alert: 'ClockStopsSubmissions',
+    page: 'kafka-settings.md',
+    steps: [2, 3],
+    remedy: ({ stack }) => setBrokersRight(stack),
   },
   {
     what: 'a replica of ops-intake is killed',
