@@ -19,7 +19,6 @@ import { buildApp } from './app.ts';
 import { closeOptions, keyStoreOf, onlyOne, openOptions } from './extension-points.ts';
 import { options } from './features.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, readSettings, recordAgeMs } from './config.ts';
-import type { IdempotencyStore } from './application/idempotency-store.ts';
 
 const { name, version } = manifest;
 
@@ -87,17 +86,6 @@ const openLog = (
   });
 };
 
-/** Keys in this process. */
-const openMemoryStore = (config: Config): IdempotencyStore =>
-  createMemoryStore({
-    ttlMs: config.IDEMPOTENCY_TTL_MS,
-    sequenceTtlMs: config.SEQUENCE_TTL_MS,
-    leaseMs: idempotencyLeaseMs(config),
-    entries: config.IDEMPOTENCY_ENTRIES,
-    now: systemClock,
-    monotonic: systemTimers.now,
-  });
-
 await startService(async () => {
   const config = readSettings(options, process.env);
   const logger = createLogger({ name, level: config.LOG_LEVEL });
@@ -127,7 +115,16 @@ await startService(async () => {
       }),
   });
   const shared = keyStoreOf(opened)?.store;
-  const store = shared ?? openMemoryStore(config);
+  const store =
+    shared ??
+    createMemoryStore({
+      ttlMs: config.IDEMPOTENCY_TTL_MS,
+      sequenceTtlMs: config.SEQUENCE_TTL_MS,
+      leaseMs: idempotencyLeaseMs(config),
+      entries: config.IDEMPOTENCY_ENTRIES,
+      now: systemClock,
+      monotonic: systemTimers.now,
+    });
   intakeMetrics.watch(log, store);
   const app = buildApp({
     config,

@@ -12,5 +12,5 @@ export const sequenceText = (sequence: number): string => String(sequence).padSt
 /** The series of a Partition-Key, which every principal has for itself. UUIDv8: no submission has such an id. */
 export const seriesIdOf = (partitionKey: string, principal?: string): string => {
   const name = JSON.stringify([principal ?? null, partitionKey]);
-  return uuidOf(hash('sha256', name, 'buffer'), 8);
+  return uuidOf(hash('sha256', name, 'hex'), 8);
 };

@@ -34,14 +34,6 @@ export const RecordHeaders = Type.Object(
   { description: 'CloudEvents attributes and trace context' },
 );
 
-/** What a record says of the schema of its value; the built-in one has no `ce_dataschema`. */
-const schemaHeaders = (type: string, dataSchema: string | undefined): Record<string, TSchema> => ({
-  ce_type: Type.Literal(type),
-  ...(dataSchema !== undefined && {
-    ce_dataschema: Type.Literal(dataSchema, { description: 'the schema of the value' }),
-  }),
-});
-
 /** What decides which headers the records of a schema have. */
 export interface RecordFacts {
   readonly withSequences: boolean;
@@ -54,18 +46,12 @@ export interface RecordFacts {
 }
 
 /** The headers of the records that are written with these facts. */
-export const recordHeaders = ({
-  withSequences,
-  added: ofOptions,
-  type,
-  dataSchema,
-}: RecordFacts): TObject => {
-  const added = [...(withSequences ? [CE_SEQUENCE] : []), ...ofOptions];
-  return Type.Object(
-    Object.assign({}, RecordHeaders.properties, schemaHeaders(type, dataSchema), ...added) as Record<
-      string,
-      TSchema
-    >,
-    { description: RecordHeaders.description! },
-  );
+export const recordHeaders = ({ withSequences, added, type, dataSchema }: RecordFacts): TObject => {
+  const properties: Record<string, TSchema> = { ...RecordHeaders.properties, ce_type: Type.Literal(type) };
+  if (dataSchema !== undefined)
+    properties['ce_dataschema'] = Type.Literal(dataSchema, { description: 'the schema of the value' });
+  if (withSequences) Object.assign(properties, CE_SEQUENCE);
+  return Type.Object(Object.assign(properties, ...added) as Record<string, TSchema>, {
+    description: RecordHeaders.description!,
+  });
 };

@@ -19,11 +19,11 @@ export class UnexpectedByte extends Error {
   }
 }
 
-const isSpace = (byte: number | undefined): boolean =>
+export const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /** @returns index of the next byte that is not space */
-export const afterSpace = (bytes: Buffer, at: number): number => {
+export const afterSpace = (bytes: Uint8Array, at: number): number => {
   while (isSpace(bytes[at])) at += 1;
   return at;
 };

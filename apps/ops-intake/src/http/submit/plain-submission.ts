@@ -5,7 +5,15 @@ import {
   quantityViolation,
 } from '../../domain/decimal.ts';
 import { OPERATIONS } from '../../domain/operation.ts';
-import { CLOSING_BRACE, CLOSING_BRACKET, COMMA, OPENING_BRACE, OPENING_BRACKET } from './json-bytes.ts';
+import {
+  afterSpace,
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COMMA,
+  isSpace,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+} from './json-bytes.ts';
 
 const NO_MATCH = -1;
 const PLUS = 0x2b;
@@ -47,19 +55,10 @@ const LONGEST_LEXEME = 40;
 
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;
 
-/** JSON's white space. */
-const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-
-/** @returns index of the first byte from `at` on that is not white space */
-const afterSpace = (bytes: Uint8Array, at: number): number => {
-  while (isSpace(bytes[at]!)) at += 1;
-  return at;
-};
-
 /** @returns index of the last byte that is not white space; -1 when there is none */
 const lastByte = (bytes: Uint8Array): number => {
   let at = bytes.length - 1;
-  while (at >= 0 && isSpace(bytes[at]!)) at -= 1;
+  while (at >= 0 && isSpace(bytes[at])) at -= 1;
   return at;
 };
 

@@ -1,4 +1,3 @@
-import { writeHex } from '../../domain/hex-text.ts';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import type { TraceContext } from '../../application/submission-record.ts';
 
@@ -8,15 +7,13 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(
 const SAMPLED = 0x01;
 
 const TRACE_ID_BYTES = 16;
-const ids = Buffer.alloc(TRACE_ID_BYTES + 8);
-const text = Buffer.from(`00-${'.'.repeat(32)}-${'.'.repeat(16)}-00`);
+const PARENT_ID_BYTES = 8;
 
 /** A traceparent with a new trace id and a new parent id, not sampled. */
 const newTraceparent = (fillRandomly: FillRandomly): string => {
+  const ids = Buffer.allocUnsafe(TRACE_ID_BYTES + PARENT_ID_BYTES);
   fillRandomly(ids, 0);
-  writeHex(text, 3, ids, 0, TRACE_ID_BYTES);
-  writeHex(text, 36, ids, TRACE_ID_BYTES, ids.length);
-  return text.toString('latin1');
+  return `00-${ids.toString('hex', 0, TRACE_ID_BYTES)}-${ids.toString('hex', TRACE_ID_BYTES)}-00`;
 };
 
 /**
