@@ -1,5 +1,6 @@
 import { SHORT_RECORD } from '../src/http/lookup/fields.ts';
 import { createClientAddress, createIsTrustedProxy } from '@workspace/service-kit/client-address';
+import type { Service } from '@workspace/service-kit';
 import { createMetrics, readConfig, type Reloadable } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
@@ -58,7 +59,11 @@ export interface TestAppOptions {
   now?: () => Date;
 }
 
-/** The service on test data, at the moment NOW. */
+const apps: Service[] = [];
+// Fuzz targets run without Jest.
+if ('afterAll' in globalThis) afterAll(() => Promise.all(apps.map((app) => app.close())));
+
+/** The service on test data, at the moment NOW; closed after the tests of a file. */
 export const testApp = async ({
   locations,
   operators,
@@ -92,6 +97,7 @@ export const testApp = async ({
     ),
     strictProblems: true,
   });
+  apps.push(app);
   await app.ready();
   return { app, lines };
 };

@@ -40,7 +40,6 @@ describe('validators', () => {
     const { app: full } = await testApp({ settings: { defaultFields: ALL_FIELDS } });
     const reply = await full.inject(`/${MUNICH}/json/`);
     expect(reply.headers['etag']).not.toBe(await etagOf(`/${MUNICH}/json/`));
-    await full.close();
   });
 
   it.each([
@@ -138,7 +137,6 @@ describe('utc_offset', () => {
     expect([await ask(), await ask(), await ask()]).toEqual(Array(3).fill(['+0200', '30']));
     now = new Date('2026-10-25T01:00:00Z');
     expect(await ask()).toEqual(['+0100', '900']);
-    await full.close();
   });
 });
 

@@ -17,7 +17,6 @@ describe('the caller over HTTP', () => {
     });
     const reply = await app.inject({ url: '/city/', headers, remoteAddress: '127.0.0.1' });
     expect(reply.body).toBe(city);
-    await app.close();
   });
 
   it('answers 400 when the deciding claim is no address, and does not echo it', async () => {
@@ -30,6 +29,5 @@ describe('the caller over HTTP', () => {
     expect(reply.statusCode).toBe(400);
     expect(reply.json()).toMatchObject({ error: true, type: 'urn:problem-type:unknown-caller' });
     expect(reply.body).not.toContain('script');
-    await app.close();
   });
 });

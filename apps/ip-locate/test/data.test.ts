@@ -144,7 +144,6 @@ describe('odd entries', () => {
     });
     expect((await app.inject(`/${MUNICH}/source/`)).body).toBe('database');
     expect((await app.inject({ url: '/auth?deny=AU', remoteAddress: '50.0.12.1' })).statusCode).toBe(403);
-    await app.close();
   });
 
   it('keeps a zone missing in MaxMind data missing', async () => {

@@ -58,7 +58,6 @@ describe('a database of countries', () => {
       status: 'pass',
       checks: { 'database:city': [{ types: [type] }] },
     });
-    await app.close();
   });
 
   it('of ip-location-db, one file per address family, has nothing but the code', async () => {
@@ -144,7 +143,6 @@ describe('a database that stands behind the first one', () => {
     expect(await ask('50.0.1.1')).toEqual({ country: null, network: EMPTY, continent_code: 'AS' });
     expect(await ask('64:ff9b::5a09:909')).toMatchObject({ country: 'AT', network: '64:ff9b::5a00:0/104' });
     expect((await app.inject('/10.0.0.1/json/')).statusCode).toBe(400);
-    await app.close();
   });
 
   it('tells connection types and domains, whatever says where the address is', async () => {
@@ -170,7 +168,6 @@ describe('a database that stands behind the first one', () => {
     const auth = await app.inject({ url: '/auth?fields=domain', remoteAddress: '80.1.2.3' });
     expect(auth.headers['x-geo-domain']).toBe('first.example');
     expect(Object.keys((await app.inject('/80.1.2.3/json/?fields=all')).json())).not.toContain('domain');
-    await app.close();
   });
 
   it('is never asked when the first one knows the address; without one, nothing changes', async () => {
@@ -182,7 +179,6 @@ describe('a database that stands behind the first one', () => {
     find.mockReturnValue({ location: UNKNOWN_LOCATION, prefixLength: null });
     expect((await app.inject('/99.1.2.3/json/')).json()).toMatchObject({ country: null });
     expect(find).toHaveBeenCalledTimes(1);
-    await app.close();
   });
 
   it('that is missing makes /health warn, and no lookup fails', async () => {
@@ -203,7 +199,6 @@ describe('a database that stands behind the first one', () => {
         },
       },
     ]);
-    await app.close();
   });
 
   it('is credited', async () => {
@@ -222,7 +217,6 @@ describe('a database that stands behind the first one', () => {
     });
     const page = await app.inject({ url: '/?ip=80.1.2.3', headers: { accept: 'text/html' } });
     expect(page.body).toContain('https://db-ip.com');
-    await app.close();
   });
 
   it.each([
@@ -354,7 +348,6 @@ describe('replacing the file of a second database under a running service', () =
     expect(after.country).toBe('HU');
     expect(after.etag).not.toBe(loaded.etag);
     expect(await second()).toMatchObject({ status: 'pass' });
-    await app.close();
   });
 
   it('a file of countries does not take the place of one of cities', async () => {

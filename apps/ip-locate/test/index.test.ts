@@ -6,7 +6,6 @@ let app: Service;
 beforeAll(async () => {
   ({ app } = await testApp());
 });
-afterAll(() => app.close());
 
 const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8';
 const get = (url: string, accept: string | undefined, remoteAddress = MUNICH) =>
@@ -83,7 +82,6 @@ describe('the index for people', () => {
     const at = async (now: string) => {
       const { app: dated } = await testApp({ now: () => new Date(now) });
       const { body } = await dated.inject({ url: '/', headers: { accept: HTML }, remoteAddress: MUNICH });
-      await dated.close();
       return /id="stale">.*datetime="2026-11-01">(.*)<\/p>/.exec(body)?.[1];
     };
     expect(await at('2026-12-01T00:00:00Z')).toBeUndefined();
@@ -217,7 +215,6 @@ describe('the index for people', () => {
     expect([await status('/?addresses=1.1.1.1+1.1.1.2'), await status('/'), await status('/')]).toEqual([
       200, 200, 429,
     ]);
-    await limited.close();
   });
 
   it('is there without a database', async () => {
@@ -225,7 +222,6 @@ describe('the index for people', () => {
     const reply = await empty.inject({ url: '/', headers: { accept: HTML }, remoteAddress: MUNICH });
     expect(reply.statusCode).toBe(200);
     expect(reply.body).toContain('No database loaded');
-    await empty.close();
   });
 
   describe('in a language', () => {

@@ -21,13 +21,12 @@ const described = async (more: Partial<typeof settings> = {}) => {
 
 describe('GET /openapi.json', () => {
   it('shows an example of every answer', async () => {
-    const { app, reply } = await described();
+    const { reply } = await described();
     expect(answersWithoutExample(reply.json(), ['/openapi.', '/docs'])).toEqual([]);
-    await app.close();
   });
 
   it('is OpenAPI 3.1 with every reference resolved', async () => {
-    const { app, reply, document } = await described();
+    const { reply, document } = await described();
     expect(reply.headers['content-type']).toBe('application/vnd.oai.openapi+json;version=3.1');
     expect(reply.headers['access-control-allow-origin']).toBe('*');
     const methods = Object.values(document.paths).flatMap((path) => Object.keys(path));
@@ -37,20 +36,18 @@ describe('GET /openapi.json', () => {
       new Set(['Problem', 'Location', 'Index', 'Health', 'Live', 'Ready', 'Unready']),
     );
     for (const name of references) expect(document.components.schemas).toHaveProperty(name);
-    await app.close();
   });
 
   it('keeps media types apart: one per path, except where Accept chooses', async () => {
-    const { app, document } = await described();
+    const { document } = await described();
     const several = Object.entries(document.paths).filter(
       ([, { get }]) => Object.keys(get?.responses['200']?.content ?? {}).length > 1,
     );
     expect(several.map(([path]) => path)).toEqual(['/{name}', '/']);
-    await app.close();
   });
 
   it('takes an address as a plain string, and coordinates as doubles', async () => {
-    const { app, document } = await described();
+    const { document } = await described();
     const { parameters } = document.paths['/{ip}/json']!['get'] as unknown as { parameters: object[] };
     expect(parameters).toContainEqual(
       expect.objectContaining({ name: 'ip', schema: { type: 'string' }, example: '8.8.8.8' }),
@@ -59,7 +56,6 @@ describe('GET /openapi.json', () => {
       type: ['number', 'null'],
       format: 'double',
     });
-    await app.close();
   });
 
   it('describes the records that are answered', async () => {
@@ -71,13 +67,11 @@ describe('GET /openapi.json', () => {
       const record = (await app.inject(`/${ip}/json?fields=all`)).json<Record<string, unknown>>();
       expect([ip, validate(record), validate.errors]).toEqual([ip, true, null]);
     }
-    await app.close();
   });
 
   it('lists every problem of the catalogue, and only what can happen here', async () => {
     const types = async (more: Partial<typeof settings>) => {
-      const { app, reply } = await described(more);
-      await app.close();
+      const { reply } = await described(more);
       return new Set([...reply.body.matchAll(/"urn:problem-type:([\w-]+)"/g)].map(([, code]) => code!));
     };
     expect([...(await types({ rateLimit: { requests: 5, per: 'minute' } }))]).toEqual(

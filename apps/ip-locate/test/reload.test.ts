@@ -63,7 +63,6 @@ describe('replacing the file under a running service', () => {
       status: 'pass',
       checks: { 'database:city': [{ lastLoad: { outcome: 'loaded' } }] },
     });
-    await app.close();
   });
 
   it.each([
@@ -84,7 +83,7 @@ describe('replacing the file under a running service', () => {
     '%s leaves the previous version in use, and /health says why',
     async (_name, content, error) => {
       writeFileSync(path, cityMmdb());
-      const { app, files, health, city } = await service();
+      const { files, health, city } = await service();
       rmSync(path);
       if (content) writeFileSync(path, content());
       await files.refresh();
@@ -103,7 +102,6 @@ describe('replacing the file under a running service', () => {
       await files.refresh();
       expect(await city()).toBe('Newtown');
       expect(await health()).toMatchObject({ status: 'pass' });
-      await app.close();
     },
   );
 
@@ -121,7 +119,6 @@ describe('replacing the file under a running service', () => {
     writeFileSync(path, cityMmdb());
     await files.refresh();
     expect(await city()).toBe('Munich');
-    await app.close();
   });
 });
 
@@ -131,7 +128,6 @@ describe('/health', () => {
     const locations = fixed(await openCityDatabase([{ name: 'x', bytes }]));
     const { app } = await testApp({ locations });
     const body = (await app.inject('/health')).json<Health>();
-    await app.close();
     return body;
   };
 
@@ -194,5 +190,4 @@ it.each(['/health/live', '/health/ready'])('%s answers for orchestrators', async
   const { app } = await testApp();
   const reply = await app.inject(path);
   expect([reply.statusCode, reply.headers['cache-control']]).toEqual([200, 'no-store']);
-  await app.close();
 });

@@ -4,7 +4,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await testService();
 });
-afterAll(() => service.app.close());
 
 const get = async (path: string) => {
   const answer = await service.app.inject(`/api/v1${path}`);

@@ -4,7 +4,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await testService();
 });
-afterAll(() => service.app.close());
 
 const get = (url: string) => service.app.inject(url);
 
@@ -47,7 +46,6 @@ describe('the feeds of a branch', () => {
         async (path) => (await app.inject(path)).body,
       ),
     );
-    await app.close();
     expect(bodies.slice(0, 2).every((xml) => xml.includes(`<link rel="hub" href="${hub}"/>`))).toBe(true);
     for (const json of bodies.slice(2)) expect(JSON.parse(json).hubs).toEqual([{ type: 'WebSub', url: hub }]);
   });

@@ -96,7 +96,6 @@ describe('/api/v1/changes', () => {
     );
     const { app } = await testService();
     expect((await app.inject('/api/v1/changes')).headers.link).toBeUndefined();
-    await app.close();
   });
 });
 

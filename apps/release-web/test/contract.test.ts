@@ -4,7 +4,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await testService({ MIRROR_HOSTNAME: 'mirror|1\r\n', MIRROR_ADDRESS: '192.0.2.1' });
 });
-afterAll(() => service.app.close());
 
 const get = (url: string, headers: Record<string, string> = {}) => service.app.inject({ url, headers });
 
@@ -349,7 +348,6 @@ describe('the keyed shape', () => {
   it('answers as php.net does', async () => {
     const keyed = await testService({ PRE_RELEASE_SHAPE: 'keyed' });
     const { body } = await keyed.app.inject('/pre-release-builds.php?format=json');
-    await keyed.app.close();
     expect(Object.keys(JSON.parse(body))).toEqual([
       '8.2.27',
       '8.4.25',

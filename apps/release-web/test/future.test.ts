@@ -20,7 +20,6 @@ describe('a future branch', () => {
     for (const path of ['/releases/branches.php', '/releases/states.php', '/releases/active.php']) {
       expect(await get(path)).not.toContain('8.6');
     }
-    await app.close();
     await rm(folder, { recursive: true });
   });
 
@@ -37,7 +36,6 @@ describe('a future branch', () => {
     const { body } = await app.inject('/releases/8.6/');
     expect(body).toContain(`${sentence} <time datetime="2027-11-18">`);
     expect(body).toContain(`<dt>${name}</dt>`);
-    await app.close();
     await rm(folder, { recursive: true });
   });
 });

@@ -10,7 +10,6 @@ describe('/health with thousands of violations', () => {
     await writeFile(join(folder, 'branches/x.json'), JSON.stringify({ branch: 'long '.repeat(10_000) }));
     await service.watcher.check();
     const { body, statusCode } = await service.app.inject('/health');
-    await service.app.close();
     await rm(folder, { recursive: true });
     expect(statusCode).toBe(200);
     expect(body.length).toBeLessThan(5_000);
@@ -29,7 +28,6 @@ describe('/health with thousands of violations', () => {
     await writeFile(join(folder, 'news.json'), JSON.stringify({ updated: at, items: [item, item] }));
     await service.watcher.check();
     const { body } = await service.app.inject('/health');
-    await service.app.close();
     await rm(folder, { recursive: true });
     expect(JSON.parse(body).status).toBe('warn');
     expect(body.length).toBeLessThan(5_000);
@@ -45,6 +43,5 @@ describe('/health/ready', () => {
     const after = await app.inject('/health/ready');
     expect([after.statusCode, after.json()]).toEqual([503, { ready: false, reason: 'draining' }]);
     expect((await app.inject('/health/live')).statusCode).toBe(200);
-    await app.close();
   });
 });

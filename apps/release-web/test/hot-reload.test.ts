@@ -23,10 +23,7 @@ beforeAll(async () => {
   good = await readFile(file, 'utf8');
   service = await testService({}, { folder });
 });
-afterAll(async () => {
-  await service.app.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 const bodies = () =>
   Promise.all(
@@ -120,7 +117,6 @@ describe('a good edit', () => {
     await writeFile(path, `${await readFile(path, 'utf8')}\n`);
     await watcher.check();
     expect((await get(known)).statusCode).toBe(304);
-    await app.close();
     await rm(merged, { recursive: true });
   });
 

@@ -31,10 +31,7 @@ beforeAll(async () => {
   });
   service = await testService({}, { folder });
 });
-afterAll(async () => {
-  await service.app.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 const get = (path: string) => service.app.inject(path);
 
 describe('/api/v1/keys', () => {
@@ -57,7 +54,6 @@ describe('/api/v1/keys', () => {
     expect((await app.inject('/api/v1/keys')).json()).toMatchObject({ total: 0, items: [] });
     const keyring = await app.inject('/api/v1/keyring.asc');
     expect([keyring.statusCode, keyring.json().type]).toEqual([404, 'urn:problem-type:no-public-keys']);
-    await app.close();
   });
 });
 

@@ -11,7 +11,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await testService();
 });
-afterAll(() => service.app.close());
 
 describe('GET /openapi.json', () => {
   it('has the version of the contract, and that of the software', async () => {

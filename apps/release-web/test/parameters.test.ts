@@ -14,7 +14,6 @@ beforeAll(async () => {
   // What the framework does once, at its first request.
   await service.app.inject('/mirror-info.php');
 });
-afterAll(() => service.app.close());
 beforeEach(() => jest.clearAllMocks());
 
 const get = (url: string, headers: Record<string, string> = {}) => service.app.inject({ url, headers });

@@ -48,7 +48,6 @@ describe('the documentation', () => {
     const path = /^curl -s '?localhost:3001([^']*)'?$/.exec(command)?.[1];
     const service = await testService({ PUBLIC_BASE_URL: 'http://localhost:3001' });
     const { body } = await service.app.inject(path!);
-    await service.app.close();
     const shown = lines.join('\n').replace('24.21.0', process.versions.node);
     if (shown.endsWith('…')) expect(body.slice(0, shown.length - 1)).toBe(shown.slice(0, -1));
     else expect(body).toBe(shown);
@@ -82,7 +81,6 @@ describe('the list of paths', () => {
   it('has every path of the API reference, or the path that it is an alias of', async () => {
     const service = await testService();
     const document = (await service.app.inject('/openapi.json')).json();
-    await service.app.close();
     const paths = Object.keys(document.paths);
     expect(paths.length).toBeGreaterThan(30);
     const isListed = (path: string): boolean => {

@@ -19,10 +19,7 @@ beforeAll(async () => {
   await writeFile(path, JSON.stringify(branch));
   service = await testService({}, { folder });
 });
-afterAll(async () => {
-  await service.app.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 const get = async (path: string) => (await service.app.inject(path)).json();
 
 it.each([

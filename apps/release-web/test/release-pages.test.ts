@@ -7,7 +7,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await testService();
 });
-afterAll(() => service.app.close());
 
 const get = (url: string) => service.app.inject(url);
 
@@ -320,7 +319,6 @@ describe('the page of a release that was corrected', () => {
     const { body } = await corrected.app.inject('/releases/8_4_24.php');
     const { item } = (await corrected.app.inject('/api/v1/releases/8.4.24')).json();
     const other = (await corrected.app.inject('/releases/8_4_23.php')).body;
-    await corrected.app.close();
     await rm(folder, { recursive: true });
     expect(body).toContain(
       '<strong>Corrected on <time datetime="2026-08-27">27 Aug 2026</time>:</strong> digest of &lt;another&gt; build',

@@ -6,7 +6,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await testService();
 });
-afterAll(() => service.app.close());
 const get = async (path: string) => (await service.app.inject(path)).json();
 
 describe('a release that fixes vulnerabilities', () => {
@@ -79,7 +78,6 @@ describe('a release that fixes vulnerabilities', () => {
     const { app } = await testService({}, { folder });
     const { item } = (await app.inject('/api/v1/support?version=8.5.0')).json();
     expect(item.missed_security_releases).toEqual(['8.5.9']);
-    await app.close();
     await rm(folder, { recursive: true });
   });
 });

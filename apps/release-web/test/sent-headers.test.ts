@@ -33,5 +33,4 @@ it('sends every header that a hook or a route sets', async () => {
   expect(lost).toEqual([]);
   const all = new Set([...set.values()].flat());
   expect([...all]).toContain('x-request-id');
-  await app.close();
 });

@@ -47,7 +47,11 @@ export interface TestServiceOptions {
   readonly cache?: string;
 }
 
-/** The service as main.ts puts it together, with a clock of its own and no port. It looks for new data on request. */
+const apps: TestService['app'][] = [];
+// Fuzz targets run without Jest.
+if ('afterAll' in globalThis) afterAll(() => Promise.all(apps.map((app) => app.close())));
+
+/** The service as main.ts puts it together, with a clock of its own and no port. It looks for new data on request, and is closed after the tests of a file. */
 export const testService = async (
   env: Record<string, string> = {},
   { start = '2026-11-21T12:00:00Z', folder = FIXTURE, cache }: TestServiceOptions = {},
@@ -76,6 +80,7 @@ export const testService = async (
     site,
     options,
   });
+  apps.push(app);
   const sources = {
     facts,
     lastValid: cache === undefined ? undefined : lastValidFile(cache, facts.source),

@@ -9,10 +9,7 @@ beforeEach(async () => {
   folder = await copyOfFixture();
   service = await testService({}, { folder });
 });
-afterEach(async () => {
-  await service.app.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const health = async () => (await service.app.inject('/health')).json();
 const addNews = async () => {

@@ -17,10 +17,7 @@ const withEdited = (edit: (branch: Branch) => object): ((url: string) => Promise
     await writeFile(file, JSON.stringify(edit(JSON.parse(await readFile(file, 'utf8')) as Branch)));
     service = await testService({}, { folder });
   });
-  afterAll(async () => {
-    await service.app.close();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => rm(folder, { recursive: true }));
   return async (url) => (await service.app.inject(url)).body;
 };
 

@@ -362,7 +362,6 @@ describe('/auth with rules', () => {
   ) => {
     const { app } = await testApp(rules === undefined ? {} : withRules(fixed(await fileRules(rules))));
     const reply = await app.inject({ method, url, remoteAddress: peer, headers });
-    await app.close();
     const { 'x-geo-decision': decision, 'x-geo-reason': reason, 'x-geo-country': country } = reply.headers;
     return { reply, found: [reply.statusCode, decision, reason, country] };
   };
@@ -577,7 +576,6 @@ describe('/auth with rules', () => {
       'x-geo-asn': '',
       'x-geo-error': 'lookup-failed',
     });
-    await app.close();
   });
 
   it('forgets parameters that name lists when these are replaced', async () => {
@@ -599,7 +597,6 @@ describe('/auth with rules', () => {
     expect(await ask()).toBe(200);
     accessRules.current = await listed(MUNICH);
     expect(await ask()).toBe(403);
-    await app.close();
   });
 
   it('shows in /health that newer rules were rejected', async () => {
@@ -613,7 +610,6 @@ describe('/auth with rules', () => {
       status: 'warn',
       checks: { rules: [{ status: 'warn', output: 'rules, line 2: …' }] },
     });
-    await app.close();
   });
 });
 

@@ -8,7 +8,6 @@ let app: Service;
 beforeAll(async () => {
   ({ app } = await testApp());
 });
-afterAll(() => app.close());
 
 const get = (url: string, headers: Record<string, string> = {}, remoteAddress = MUNICH) =>
   app.inject({ url, headers, remoteAddress });
@@ -60,7 +59,6 @@ describe('the location in headers, for proxies', () => {
     expect(known(answers.unknown)).toMatchObject({ 'x-geo-ip': '9.9.9.9', 'x-geo-version': 'IPv4' });
     expect(known(answers.reserved)).toEqual({ 'x-geo-error': 'reserved-address' });
     expect(known(answers.withoutData)).toEqual({ 'x-geo-error': 'no-database' });
-    await empty.close();
   });
 
   it.each([
@@ -104,7 +102,6 @@ describe('the location in headers, for proxies', () => {
     const { app: full } = await testApp({ settings: { defaultFields: ALL_FIELDS } });
     const { headers } = await full.inject({ url: '/auth', remoteAddress: MUNICH });
     expect(headers).toMatchObject({ 'x-geo-in-eu': 'true' });
-    await full.close();
   });
 
   it('leaves other paths their methods', async () => {

@@ -48,7 +48,6 @@ describe('an API key', () => {
   ])('is taken from %s, and has the limit of its line', async (_where, request) => {
     const { app } = await open();
     expect(await statuses(app, 4, request)).toEqual([200, 200, 200, 429]);
-    await app.close();
   });
 
   it('has a quota in the form of ipapi.co, and asking does not use it up', async () => {
@@ -70,10 +69,8 @@ describe('an API key', () => {
       expect([await quota(PARTNER), await quota(PARTNER)]).toEqual([{ available }, { available }]);
       await app.inject(`${PATH}?key=${PARTNER}`);
     }
-    await app.close();
     const { app: keyless } = await testApp();
     expect((await keyless.inject('/quota/')).json()).toEqual({ available: 'API key needed' });
-    await keyless.close();
   });
 
   it('counts apart from the address it is used at, and together at all addresses', async () => {
@@ -85,7 +82,6 @@ describe('an API key', () => {
     expect([other.statusCode, other.headers['ratelimit']]).toEqual([200, '"lookups";r=0;t=3600']);
     expect(await statuses(app, 1, withKey)).toEqual([429]);
     expect(await statuses(app, 1, { headers: { 'x-api-key': PARTNER } })).toEqual([200]);
-    await app.close();
   });
 
   it('without a limit gets no headers about one', async () => {
@@ -93,7 +89,6 @@ describe('an API key', () => {
     expect(await statuses(app, 5, { headers: { 'x-api-key': STAFF } })).toEqual(Array(5).fill(200));
     const { headers } = await app.inject({ url: PATH, headers: { 'x-api-key': STAFF } });
     expect(headers).not.toHaveProperty('ratelimit');
-    await app.close();
   });
 
   it.each([
@@ -119,7 +114,6 @@ describe('an API key', () => {
         expect(await fail('80.9.9.9', 0)).toBe(status);
         // A valid key is what it is, wherever others fail.
         expect(await statuses(app, 1, { headers: { 'x-api-key': ACME } })).toEqual([200]);
-        await app.close();
       }
     },
   );
@@ -136,7 +130,6 @@ describe('an API key', () => {
       found.push((await app.inject({ url: PATH, remoteAddress: addressOf(at) })).statusCode);
     }
     expect(found).toEqual([...Array<number>(expected).fill(200), ...Array<number>(5).fill(429)]);
-    await app.close();
   });
 
   it('that is unknown is an error as at ipapi.co', async () => {
@@ -156,13 +149,11 @@ describe('an API key', () => {
       });
       expect(reply.headers['cache-control']).toBe('no-store');
     }
-    await app.close();
   });
 
   it('is not needed unless API_KEY_REQUIRED says so', async () => {
     const { app: optional } = await open();
     expect(await statuses(optional, 1, {})).toEqual([200]);
-    await optional.close();
     const { app } = await open(true);
     for (const request of [{}, { url: `${PATH}?key=` }, { headers: { authorization: 'Basic eDp5' } }]) {
       const reply = await app.inject({ url: PATH, ...request });
@@ -174,7 +165,6 @@ describe('an API key', () => {
     for (const url of ['/', '/health', '/auth', '/openapi.json']) {
       expect([url, (await app.inject({ url, remoteAddress: MUNICH })).statusCode]).not.toEqual([url, 401]);
     }
-    await app.close();
   });
 
   it('pays for each address of a batch, and for each line of a stream', async () => {
@@ -193,7 +183,6 @@ describe('an API key', () => {
     expect((await post('application/json', array, PARTNER)).statusCode).toBe(200);
     expect((await post('application/x-ndjson', lines, PARTNER)).statusCode).toBe(429);
     expect((await post('application/x-ndjson', lines, STAFF)).statusCode).toBe(200);
-    await app.close();
   });
 
   it('makes an answer private, which is public without one', async () => {
@@ -206,7 +195,6 @@ describe('an API key', () => {
     const etag = (await app.inject({ url: PATH, headers: { 'x-api-key': STAFF } })).headers['etag'] as string;
     const again = await app.inject({ url: PATH, headers: { 'x-api-key': STAFF, 'if-none-match': etag } });
     expect([again.statusCode, again.headers['cache-control']]).toEqual([304, 'private, max-age=3600']);
-    await app.close();
   });
 
   it('is gone when its line is', async () => {
@@ -215,7 +203,6 @@ describe('an API key', () => {
     expect(await statuses(app, 1, { headers: { 'x-api-key': ACME } })).toEqual([200]);
     keys = keysOf(FILE.slice(1));
     expect(await statuses(app, 1, { headers: { 'x-api-key': ACME } })).toEqual([403]);
-    await app.close();
   });
 
   it('is never logged, whatever goes wrong', async () => {
@@ -246,7 +233,6 @@ describe('an API key', () => {
     }
     expect(lines.length).toBeGreaterThan(20);
     expect(JSON.stringify(lines)).not.toMatch(new RegExp(`${secret}|${ACME}`));
-    await app.close();
   });
 });
 
@@ -273,7 +259,6 @@ describe('the description of API keys', () => {
     expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(
       security ? ['keyParameter', 'keyHeader', 'bearer'] : [],
     );
-    await app.close();
   });
 });
 
@@ -301,12 +286,10 @@ describe('the page with an API key', () => {
         3,
       );
     }
-    await app.close();
   });
 
   it('describes no keys where none is in use', async () => {
     const { app } = await testApp();
     expect((await page(app, `/?key=${STAFF}`)).body).not.toContain(STAFF);
-    await app.close();
   });
 });

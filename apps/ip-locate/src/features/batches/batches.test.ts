@@ -6,7 +6,6 @@ let app: Service;
 beforeAll(async () => {
   ({ app } = await testApp());
 });
-afterAll(() => app.close());
 
 describe('batch', () => {
   const batch = (payload: unknown, query = '') =>
@@ -35,7 +34,6 @@ describe('batch', () => {
     const one = (await full.inject(`/${MUNICH}/json/`)).json<object>();
     const reply = await full.inject({ method: 'POST', url: '/batch', payload: [MUNICH] });
     expect([Object.keys(one), reply.json()]).toEqual([ALL_FIELDS, [one]]);
-    await full.close();
   });
 
   it('is charged by item', async () => {
@@ -46,7 +44,6 @@ describe('batch', () => {
     const never = await ask(['a', 'b', 'c', 'd']);
     expect([never.statusCode, never.headers['retry-after']]).toEqual([429, undefined]);
     expect(never.json()).toMatchObject({ detail: expect.stringContaining('a request for 4 never is') });
-    await limited.close();
   });
 
   it('is in the list of paths, and takes POST only', async () => {

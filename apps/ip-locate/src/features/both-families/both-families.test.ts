@@ -9,7 +9,6 @@ const opened = (settings: Record<string, string>): Opened =>
 const pageWith = async (option: Opened, url = '/', remoteAddress = MUNICH) => {
   const { app } = await testApp({ opened: { 'both-families': option } });
   const { headers, body } = await app.inject({ url, remoteAddress, headers: { accept: 'text/html' } });
-  await app.close();
   return { policy: String(headers['content-security-policy']), body };
 };
 const BOTH = { IPV4_URL: 'https://ipv4.example.org/', IPV6_URL: 'https://example.org/ipv6/' };

@@ -41,7 +41,6 @@ const using = async <T>(
   try {
     return await use(app);
   } finally {
-    await app.close();
   }
 };
 
@@ -140,7 +139,6 @@ describe('hostname', () => {
       const { app: later } = await testApp({ opened: { 'host-names': { hostNames: openNames() } } });
       const reply = await later.inject({ url, headers: { 'if-none-match': etag } });
       expect([reply.statusCode, reply.body]).toEqual([200, '{"hostname":"www.example.org"}']);
-      await later.close();
     });
   });
 });
@@ -244,7 +242,6 @@ describe('hostname in batches', () => {
       payload: `"${MUNICH}"\n`,
     });
     expect(reply.body).toBe('{"city":"Munich"}\n');
-    await app.close();
     expect(server.questions).toEqual([]);
   });
 });

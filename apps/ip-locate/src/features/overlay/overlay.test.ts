@@ -34,7 +34,6 @@ describe('an overlay', () => {
   beforeAll(async () => {
     ({ app } = await testApp({ opened: { overlay: openedOverlay(fixed(await open(CSV))) } }));
   });
-  afterAll(() => app.close());
   const all = async (ip: string) => {
     const reply = await app.inject(`/${ip}/json/?fields=all,source`);
     return { source: reply.headers['x-location-source'], ...reply.json<Record<string, unknown>>() };
@@ -157,7 +156,6 @@ it('a newer overlay takes over, no answer made ready before survives, and a wron
       status: 'warn',
       checks: { overlay: [{ output: 'line 2: a row has 2 cells', lastLoad: { outcome: 'rejected' } }] },
     });
-    await app.close();
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -75,7 +75,7 @@ describe.each([
   it.each(['application/json', 'text/html', 'application/xml', '*/*'])(
     'tells nothing finer on any path, to a client that accepts %s',
     async (accept) => {
-      const { app, get } = await at(precision);
+      const { get } = await at(precision);
       const { app: full } = await at(undefined);
       let finer = 0;
       for (const url of URLS) {
@@ -91,8 +91,6 @@ describe.each([
         if (forbidden.test(body + JSON.stringify(headers))) finer++;
       }
       expect(finer).toBeGreaterThan(URLS.length / 2);
-      await full.close();
-      await app.close();
     },
   );
 
@@ -112,7 +110,6 @@ describe.each([
       expect([type, reply.statusCode, forbidden.exec(reply.body)?.[0]]).toEqual([type, 200, undefined]);
       expect(reply.body).toContain('Germany');
     }
-    await app.close();
   });
 });
 
@@ -125,11 +122,10 @@ it.each([
     ['Munich', 'Bavaria', 'BY', 'DE', '80331', 48.1374, 11.5755, 'Europe/Berlin', 10, 'Deutsche Telekom AG'],
   ],
 ] as const)('PRECISION=%s leaves of a record what is no finer', async (precision, record) => {
-  const { app, get } = await at(precision);
+  const { get } = await at(precision);
   const fields = 'city,region,region_code,country,postal,latitude,longitude,timezone,accuracy_radius,org';
   const reply = await get(`/${MUNICH}/json/?fields=${fields}`);
   expect(Object.values(reply.json())).toEqual(record);
-  await app.close();
 });
 
 it('a network of the overlay is told no more precisely', async () => {
@@ -138,9 +134,8 @@ it('a network of the overlay is told no more precisely', async () => {
   );
   const overlay = fixed(await openOverlay([{ name: 'overlay.csv', bytes }]));
   const seen = async (precision: Precision) => {
-    const { app, get } = await at(precision, { opened: { overlay: openedOverlay(overlay) } });
+    const { get } = await at(precision, { opened: { overlay: openedOverlay(overlay) } });
     const reply = await get('/10.1.2.3/json/?fields=city,country,latlong,source');
-    await app.close();
     return reply.json<object>();
   };
   expect(await seen('country')).toEqual({ city: null, country: 'DE', latlong: null, source: 'overlay' });
@@ -156,20 +151,18 @@ it('access rules decide the same at every precision', async () => {
   const parsed = await parseRuleFiles([{ name: 'rules', text: 'deny DE\n' }], FLAG_FIELDS);
   if ('violation' in parsed) throw new Error(parsed.violation);
   for (const precision of PRECISIONS) {
-    const { app, get } = await at(precision, {
+    const { get } = await at(precision, {
       opened: { 'access-rules': openedAccessRules(fixed(parsed)) },
     });
     expect([precision, (await get('/auth')).statusCode]).toEqual([precision, 403]);
     expect([precision, (await get('/auth?deny=in_eu')).statusCode]).toEqual([precision, 403]);
-    await app.close();
   }
 });
 
 it('the log has the same at every precision', async () => {
   const logged = async (precision: Precision) => {
-    const { app, lines, get } = await at(precision);
+    const { lines, get } = await at(precision);
     await get(`/${MUNICH}/json/`, { 'x-request-id': 'same' });
-    await app.close();
     return lines
       .filter(({ msg }) => msg === 'request answered')
       .map(({ ms: _ms, time: _time, ...line }) => line);
@@ -184,7 +177,7 @@ describe('by API key', () => {
   const postals = { country: null, region: null, city: null, full: '80331' };
 
   it('each key gets its own precision, whatever others asked for before, and revalidates only that', async () => {
-    const { app, get } = await at('region', { opened: { 'api-keys': openedApiKeys(apiKeys()) } });
+    const { get } = await at('region', { opened: { 'api-keys': openedApiKeys(apiKeys()) } });
     const url = `/${MUNICH}/json/?fields=city,region,postal`;
     const etags = new Set<string>();
     for (let round = 0; round < 4; round++) {
@@ -205,7 +198,6 @@ describe('by API key', () => {
       }
     }
     expect(etags.size).toBe(PRECISIONS.length);
-    await app.close();
   });
 
   it('counts on every path', async () => {
@@ -237,18 +229,16 @@ describe('by API key', () => {
       const [without, withKey] = [await post(), await post(KEYS['full'])];
       expect([type, FINE.test(without.body), FINE.test(withKey.body)]).toEqual([type, false, true]);
     }
-    await app.close();
   });
 
   it('is not for proxies: they have no keys', async () => {
-    const { app, get } = await at('country', { opened: { 'api-keys': openedApiKeys(apiKeys()) } });
+    const { get } = await at('country', { opened: { 'api-keys': openedApiKeys(apiKeys()) } });
     const reply = await get('/auth?fields=city,country', { 'x-api-key': KEYS['full']! });
     expect([reply.headers['x-geo-city'], reply.headers['x-geo-country']]).toEqual(['', 'DE']);
-    await app.close();
   });
 
   it('an answer that caches may store says that it varies by key, and nothing when no key has a precision', async () => {
-    const { app, get } = await at(undefined, { opened: { 'api-keys': openedApiKeys(apiKeys()) } });
+    const { get } = await at(undefined, { opened: { 'api-keys': openedApiKeys(apiKeys()) } });
     const headersOf = async (url: string, headers = {}) => (await get(url, headers)).headers;
     expect(await headersOf(`/${MUNICH}/json/`)).toMatchObject({
       'cache-control': 'public, max-age=3600',
@@ -259,19 +249,17 @@ describe('by API key', () => {
       'cache-control': 'private, max-age=3600',
       vary: 'authorization, x-api-key',
     });
-    await app.close();
-    const { app: plain, get: ask } = await at(undefined, {
+    const { get: ask } = await at(undefined, {
       opened: { 'api-keys': openedApiKeys(keysOf(PLAIN_LINE)) },
     });
     for (const headers of [{}, { 'x-api-key': PLAIN }]) {
       expect((await ask(`/${MUNICH}/json/`, headers)).headers).not.toHaveProperty('vary');
     }
-    await plain.close();
   });
 
   it('follows the file of keys', async () => {
     let now = apiKeys();
-    const { app, get } = await at('country', {
+    const { get } = await at('country', {
       opened: { 'api-keys': openedApiKeys({ keys: () => now.keys(), required: false }) },
     });
     const city = async () =>
@@ -280,6 +268,5 @@ describe('by API key', () => {
     now = keysOf(lineOf(KEYS['city']!));
     expect([await city(), await city()]).toEqual([null, null]);
     expect((await get(`/${MUNICH}/json/`)).headers).not.toHaveProperty('vary');
-    await app.close();
   });
 });

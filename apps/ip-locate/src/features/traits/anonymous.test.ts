@@ -30,7 +30,6 @@ describe('with data about traits of addresses', () => {
       opened: { 'access-rules': openedAccessRules(fixed(rules)) },
     }));
   });
-  afterAll(() => app.close());
 
   it('the traits are in `all`, by name, in every format and as text', async () => {
     const all = (await app.inject(`/${MUNICH}/json/?fields=all`)).json<Record<string, unknown>>();
@@ -146,7 +145,6 @@ describe('without such data', () => {
     expect((await app.inject('/health')).json<{ checks: object }>().checks).not.toHaveProperty(
       'database:anonymous',
     );
-    await app.close();
   });
 
   it('yet, nothing is known, and /health warns', async () => {
@@ -155,7 +153,6 @@ describe('without such data', () => {
     expect(reply.body).toBe('{"city":"Munich","is_anonymous":null}');
     const health = await app.inject('/health');
     expect([health.statusCode, health.json<{ status: string }>().status]).toEqual([200, 'warn']);
-    await app.close();
   });
 });
 
@@ -191,7 +188,6 @@ describe('newer data', () => {
     const after = await ask();
     expect(after[0]).toBe('{"is_tor_exit_node":true}');
     expect(after[1]).not.toBe(before![1]);
-    await app.close();
     rmSync(folder, { recursive: true });
   });
 });

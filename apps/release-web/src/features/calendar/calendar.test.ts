@@ -8,7 +8,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await testService();
 });
-afterAll(() => service.app.close());
 
 describe('the calendar', () => {
   it('is read by ical.js: all-day events under ids that never change', async () => {
@@ -38,7 +37,6 @@ describe('the calendar', () => {
     const end = async (branch: string) => {
       const { app } = await testService({}, { folder });
       const { body } = await app.inject('/api/v1/schedule.ics');
-      await app.close();
       const events = new ICAL.Component(ICAL.parse(body)).getAllSubcomponents('vevent');
       const event = events.find(
         (one) => one.getFirstPropertyValue('uid') === `${branch}-security-support-end@php.net`,
@@ -66,7 +64,6 @@ describe('the calendar', () => {
     }));
     const { app } = await testService({}, { folder });
     expect((await app.inject('/api/v1/timeline.svg')).body).not.toContain('8.5');
-    await app.close();
     const cancelled = await end('8.5');
     expect(cancelled).toMatchObject({ at: '2030-06-30', status: 'CANCELLED' });
     expect(cancelled.sequence).toBeGreaterThan(moved.sequence);
@@ -80,7 +77,6 @@ describe('the calendar', () => {
     await writeFile(file, JSON.stringify({ ...branch, expected: '2027-11-18' }));
     const { app } = await testService({}, { folder });
     expect((await app.inject('/api/v1/schedule.ics')).body).toContain('UID:8.6-expected-release@php.net');
-    await app.close();
     await rm(folder, { recursive: true });
   });
 

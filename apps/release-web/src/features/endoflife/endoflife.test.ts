@@ -8,7 +8,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await testService();
 });
-afterAll(() => service.app.close());
 
 const get = (url: string) => service.app.inject(url);
 

@@ -23,10 +23,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'export-'));
 });
 afterEach(() => rm(folder, { recursive: true }));
-afterAll(async () => {
-  await service.app.close();
-  await rm(data, { recursive: true });
-});
+afterAll(() => rm(data, { recursive: true }));
 
 /** @param answers after how many answers the disk is full */
 const run = async (answers = Infinity, at = AT): Promise<number> => {

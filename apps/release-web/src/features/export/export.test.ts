@@ -9,7 +9,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await testService();
 });
-afterAll(() => service.app.close());
 
 /** A route as a regular expression: `:branch(^\d+\.\d+)` and `:version` are its parameters. */
 const routeExpression = (route: string): RegExp =>

@@ -291,7 +291,6 @@ describe('the documents', () => {
   beforeAll(async () => {
     service = await testService({}, { folder: FROZEN_FOLDER });
   });
-  afterAll(() => service.app.close());
   const get = (path: string, headers = {}) => service.app.inject({ url: path, headers });
 
   it('conform to ECMA-428 and OpenEoX Core, of PHP and of every branch', async () => {

@@ -8,7 +8,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await testService();
 });
-afterAll(() => service.app.close());
 const get = async (path: string) => (await service.app.inject(path)).json();
 
 describe('/api/v1/security', () => {
