@@ -64,13 +64,13 @@ describe('a producer', () => {
   it('writes each record to the partition of its key, at the offset that it reports', async () => {
     await opened(3, { limits: { ...LIMITS, queueRecords: 10 } });
     const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
-    const told = await Promise.all(keys.map((key) => append(key)));
-    for (const [index, outcome] of told.entries()) {
+    const outcomes = await Promise.all(keys.map((key) => append(key)));
+    for (const [index, outcome] of outcomes.entries()) {
       if (outcome.outcome !== 'accepted') throw new Error(outcome.reason);
       expect(outcome.topic).toBe('t');
       expect(brokers.topic!.partitions[outcome.partition]!.log[outcome.offset]).toBe(keys[index]);
     }
-    expect(new Set(told.map((outcome) => 'partition' in outcome && outcome.partition)).size).toBe(3);
+    expect(new Set(outcomes.map((outcome) => 'partition' in outcome && outcome.partition)).size).toBe(3);
     expect(settled.reduce((sum, [, records]) => sum + records, 0)).toBe(10);
     expect(new Set(settled.map(([outcome]) => outcome))).toEqual(new Set(['accepted']));
     // Partitions 0 and 2 have one leader, and share its requests.
@@ -137,8 +137,8 @@ describe('a producer', () => {
     brokers.createTopic(2);
     // `d` belongs to the second of two partitions, and is rejected until its leader was reached.
     await eventually('d in the second partition', async () => {
-      const told = await append('d');
-      return told.outcome === 'accepted' && told.partition === 1;
+      const outcome = await append('d');
+      return outcome.outcome === 'accepted' && outcome.partition === 1;
     });
     expect(brokers.topic!.partitions[1]!.log).toEqual(['d']);
   });
@@ -148,8 +148,8 @@ describe('a producer', () => {
     brokers.createTopic(2);
     brokers.errors.Produce = [NOT_LEADER_OR_FOLLOWER];
     await eventually('d in the second partition', async () => {
-      const told = await append('d');
-      return told.outcome === 'accepted' && told.partition === 1;
+      const outcome = await append('d');
+      return outcome.outcome === 'accepted' && outcome.partition === 1;
     });
     expect(brokers.topic!.partitions[1]!.log).toEqual(['d']);
     expect(producer!.status().connected).toBe(true);
@@ -276,10 +276,10 @@ describe('a producer', () => {
 
   it('finds a record that it wrote', async () => {
     await opened(2);
-    const told = await append('a', 'one');
+    const receipt = await append('a', 'one');
     const query = { header: { name: 'id', value: 'a' }, likelyKey: 'a', from: NOW };
     const { found } = await producer!.find(query);
-    expect(told).toMatchObject({ partition: found!.partition, offset: found!.offset });
+    expect(receipt).toMatchObject({ partition: found!.partition, offset: found!.offset });
     expect(found!.value.toString()).toBe('one');
   });
 });

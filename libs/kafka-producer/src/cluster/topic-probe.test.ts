@@ -236,8 +236,8 @@ describe('the probe of a topic on brokers', () => {
     settings['message.timestamp.before.max.ms'] = '35000';
     while (named()) await next();
     expect(lines.filter(({ msg }) => String(msg).includes('not known'))).toEqual([]);
-    const told = lines.filter(({ msg }) => String(msg).includes('promise'));
-    expect(told.map(({ level, msg, setting }) => [level, msg, setting])).toEqual([
+    const logged = lines.filter(({ msg }) => String(msg).includes('promise'));
+    expect(logged.map(({ level, msg, setting }) => [level, msg, setting])).toEqual([
       ['warn', 'setting weakens a promise', 'cleanup.policy'],
       ['warn', 'setting weakens a promise', 'message.timestamp.before.max.ms'],
       ['info', 'settings no longer weaken a promise', undefined],

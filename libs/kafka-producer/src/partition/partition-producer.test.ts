@@ -15,24 +15,24 @@ const outcomeOf = ({ outcome }: Appended): Promise<number | string> => outcome;
 describe('the producer of a partition', () => {
   it('sends at once when idle, and collects while a batch is on its way', async () => {
     const { append, written } = await triedScene([]);
-    const told = ['a', 'b'].map(append).map(outcomeOf);
-    told.push(...(await Promise.all(told), ['c', 'd'].map(append).map(outcomeOf)));
-    expect(await Promise.all(told)).toEqual([0, 1, 2, 3]);
+    const outcomes = ['a', 'b'].map(append).map(outcomeOf);
+    outcomes.push(...(await Promise.all(outcomes), ['c', 'd'].map(append).map(outcomeOf)));
+    expect(await Promise.all(outcomes)).toEqual([0, 1, 2, 3]);
     expect(written.map(keysOf)).toEqual([
       ['a', 'b'],
       ['c', 'd'],
     ]);
   });
 
-  it('writes the next batch before it tells the callers of the last', async () => {
+  it('writes the next batch before it settles the last', async () => {
     const events: string[] = [];
     const { append } = await triedScene([], {
       batchRecords: 1,
       onWritten: (batch) => events.push(`written: ${keysOf(batch)}`),
     });
-    const tell = (key: string) => append(key).outcome.then(() => events.push(`told: ${key}`));
-    await Promise.all(['a', 'b'].map(tell));
-    expect(events).toEqual(['written: a', 'written: b', 'told: a', 'told: b']);
+    const settle = (key: string) => append(key).outcome.then(() => events.push(`settled: ${key}`));
+    await Promise.all(['a', 'b'].map(settle));
+    expect(events).toEqual(['written: a', 'written: b', 'settled: a', 'settled: b']);
   });
 
   it('frees the memory of a large batch once it is acknowledged, and not before', async () => {
@@ -49,8 +49,8 @@ describe('the producer of a partition', () => {
   it('sends each record of a batch that was too large by itself', async () => {
     const { append, broker, outcomes } = await triedScene([]);
     broker.maxBytes = 100;
-    const told = [append('small'), append('large'.repeat(20)), append('tiny')].map(outcomeOf);
-    expect(await Promise.all(told)).toEqual([0, 'not-published: record-too-large', 1]);
+    const answered = [append('small'), append('large'.repeat(20)), append('tiny')].map(outcomeOf);
+    expect(await Promise.all(answered)).toEqual([0, 'not-published: record-too-large', 1]);
     expect(outcomes).toEqual({ accepted: 2, 'not-published': 1, unknown: 0 });
   });
 
@@ -100,28 +100,28 @@ describe('the producer of a partition', () => {
     });
 
     it('still waits for the answer to what it sent before, and takes new records meanwhile', async () => {
-      const told: Promise<number | string>[] = [];
+      const outcomes: Promise<number | string>[] = [];
       const scene = await triedScene(['lost', 'lost'], {
         onWritten: () => {
           if (scene.written.length === 1) scene.pass(20_000);
           // The first attempt has failed when the second is made.
-          if (scene.written.length === 2) told.push(outcomeOf(scene.append('b')));
+          if (scene.written.length === 2) outcomes.push(outcomeOf(scene.append('b')));
         },
       });
       const { append, broker } = scene;
-      told.push(outcomeOf(append('a')));
-      while (told.length < 2) await new Promise(setImmediate);
-      expect(await Promise.all(told)).toEqual([0, 1]);
+      outcomes.push(outcomeOf(append('a')));
+      while (outcomes.length < 2) await new Promise(setImmediate);
+      expect(await Promise.all(outcomes)).toEqual([0, 1]);
       expect(broker.log).toEqual(['a', 'b']);
     });
   });
 
   it('stamps a batch with the time of its oldest record', async () => {
     const { append, written, pass } = await triedScene([]);
-    const told = [outcomeOf(append('a'))];
+    const outcomes = [outcomeOf(append('a'))];
     pass(100);
-    told.push(outcomeOf(append('b')));
-    await Promise.all(told);
+    outcomes.push(outcomeOf(append('b')));
+    await Promise.all(outcomes);
     expect(written.map((batch) => Number(batch.readBigInt64BE(27)))).toEqual([0]);
   });
 
@@ -184,9 +184,9 @@ describe('the producer of a partition', () => {
   it.each([
     ['rejected', TOPIC_AUTHORIZATION_FAILED, 'not-published: log-unavailable'],
     ['too large', 10, 'not-published: record-too-large'],
-  ])('continues at once after a batch that was %s', async (_what, code, told) => {
+  ])('continues at once after a batch that was %s', async (_what, code, expected) => {
     const { append, pauses } = await triedScene([{ code, isAppended: false }]);
-    expect(await outcomeOf(append('a'))).toBe(told);
+    expect(await outcomeOf(append('a'))).toBe(expected);
     expect(await outcomeOf(append('b'))).toBe(0);
     expect(pauses).toEqual([]);
   });
@@ -231,14 +231,14 @@ describe('the producer of a partition', () => {
     ['was long ago', 5_000, 0],
   ])(
     'measures how long a leader takes nothing from the first rejection, unless that %s',
-    async (_what, gap, told) => {
+    async (_what, gap, expected) => {
       const { producer, append, pass } = await triedScene([
         { code: TOPIC_AUTHORIZATION_FAILED, isAppended: false },
         { code: NOT_ENOUGH_REPLICAS, isAppended: false },
       ]);
       await outcomeOf(append('a'));
       pass(gap);
-      expect(await outcomeOf(append('b'))).toBe(told);
+      expect(await outcomeOf(append('b'))).toBe(expected);
       await producer.stop();
     },
   );
@@ -317,18 +317,18 @@ describe('the producer of a partition', () => {
             firstSequence,
             batchRecords: 4,
           });
-          const told: Promise<[string, number | string]>[] = [];
+          const outcomes: Promise<[string, number | string]>[] = [];
           for (const size of bursts) {
             for (let index = 0; index < size; index += 1) {
-              const key = `key-${told.length}`;
+              const key = `key-${outcomes.length}`;
               const pending = append(key);
-              if (told.length % 7 === 3) pending.withdraw();
-              told.push(outcomeOf(pending).then((outcome) => [key, outcome]));
+              if (outcomes.length % 7 === 3) pending.withdraw();
+              outcomes.push(outcomeOf(pending).then((outcome) => [key, outcome]));
             }
             await new Promise(setImmediate);
             await new Promise(setImmediate);
           }
-          for (const [key, outcome] of await Promise.all(told)) {
+          for (const [key, outcome] of await Promise.all(outcomes)) {
             const copies = broker.log.filter((one) => one === key).length;
             if (typeof outcome === 'number') {
               assert.deepEqual([key, copies, broker.log[outcome]], [key, 1, key]);

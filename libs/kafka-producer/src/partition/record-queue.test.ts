@@ -11,18 +11,18 @@ const LARGE = 16_385;
 const setUp = (limits: { batchRecords?: number; batchBytes?: number } = {}) => {
   const depth = createQueueDepth({ queueRecords: 100, queueBytes: 1e6 });
   const queue = new RecordQueue(depth, { batchRecords: 10, batchBytes: 1e6, ...limits });
-  const told: string[] = [];
+  const outcomes: string[] = [];
   const append = (...keys: string[]) => appendUntil(Infinity, ...keys);
   const appendUntil = (sendBefore: number, ...keys: string[]) =>
     keys.map((key) => appendOf(BYTES, key, sendBefore));
   const appendOf = (bytes: number, key: string, sendBefore = Infinity) => {
     depth.enter(bytes);
     const settled = (outcome: RecordOutcome) =>
-      told.push(`${key} ${'reason' in outcome ? outcome.reason : outcome.outcome}`);
+      outcomes.push(`${key} ${'reason' in outcome ? outcome.reason : outcome.outcome}`);
     return queue.append({ key, value: Buffer.alloc(0), headers: {} }, bytes, { settled }, sendBefore);
   };
   const take = (now = 0) => queue.take(now).map(({ record }) => record.key);
-  return { depth, queue, told, append, appendOf, appendUntil, take };
+  return { depth, queue, outcomes, append, appendOf, appendUntil, take };
 };
 
 describe('the queue of a partition', () => {
@@ -65,34 +65,34 @@ describe('the queue of a partition', () => {
   });
 
   it('does not put back what was withdrawn meanwhile', () => {
-    const { queue, told, append, take, depth } = setUp();
+    const { queue, outcomes, append, take, depth } = setUp();
     const [a] = append('a', 'b');
     const taken = queue.take(0);
     expect(a!.withdraw()).toBe(false);
-    expect(told).toEqual([]);
+    expect(outcomes).toEqual([]);
     queue.putBack(taken, false);
-    expect([told, take(), depth.records]).toEqual([['a withdrawn'], ['b'], 1]);
+    expect([outcomes, take(), depth.records]).toEqual([['a withdrawn'], ['b'], 1]);
   });
 
   it('withdraws what may not be sent any more, before and after it was put back', () => {
-    const { queue, told, append, appendUntil, take, depth } = setUp();
+    const { queue, outcomes, append, appendUntil, take, depth } = setUp();
     appendUntil(10, 'a');
     append('b');
     appendUntil(11, 'c');
     const taken = queue.take(10);
-    expect([taken.map(({ record }) => record.key), told]).toEqual([['b', 'c'], ['a withdrawn']]);
+    expect([taken.map(({ record }) => record.key), outcomes]).toEqual([['b', 'c'], ['a withdrawn']]);
     queue.putBack(taken, false);
-    expect([take(11), told, depth.records]).toEqual([['b'], ['a withdrawn', 'c withdrawn'], 1]);
+    expect([take(11), outcomes, depth.records]).toEqual([['b'], ['a withdrawn', 'c withdrawn'], 1]);
   });
 
   it('settles each record once, and gives its room back', () => {
-    const { queue, told, append, depth } = setUp();
+    const { queue, outcomes, append, depth } = setUp();
     const [a, b] = append('a', 'b');
     expect([a!.withdraw(), a!.withdraw()]).toEqual([true, false]);
     queue.settleWaiting({ outcome: 'not-published', reason: 'closed' });
     queue.settleWaiting({ outcome: 'not-published', reason: 'closed' });
     expect(b!.withdraw()).toBe(false);
-    expect(told).toEqual(['a withdrawn', 'b closed']);
+    expect(outcomes).toEqual(['a withdrawn', 'b closed']);
     expect([queue.isEmpty, depth.records, depth.bytes]).toEqual([true, 0, 0]);
   });
 });
@@ -148,11 +148,11 @@ describe('large records in the queue of a partition', () => {
   });
 
   it('do not count any more when they were withdrawn or their time is over', () => {
-    const { append, appendOf, take, told } = setUp({ batchBytes: BATCH });
+    const { append, appendOf, take, outcomes } = setUp({ batchBytes: BATCH });
     appendOf(LARGE, 'A').withdraw();
     appendOf(LARGE, 'B', 1);
     append('c');
-    expect([take(1), take(1), told]).toEqual([['c'], [], ['A withdrawn', 'B withdrawn']]);
+    expect([take(1), take(1), outcomes]).toEqual([['c'], [], ['A withdrawn', 'B withdrawn']]);
   });
 
   const step = fc.oneof(
