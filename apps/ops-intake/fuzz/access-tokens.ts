@@ -94,7 +94,7 @@ export const accessTokens: FuzzTarget = {
   planted: [
     { file: VERIFIER, from: "requiredClaims: ['exp'],", to: '' },
     { file: VERIFIER, from: 'scope !== undefined && ', to: 'scopesOf(claims).length === 0 && ' },
-    { file: VERIFIER, from: '        audience,\n        algorithms', to: '        algorithms' },
+    { file: VERIFIER, from: '    audience,\n    algorithms', to: '    algorithms' },
     { file: VERIFIER, from: 'errors.JOSENotSupported,', to: '' },
     { file: VERIFIER, from: ' || !PRINCIPAL.test(principal)', to: '' },
   ],
