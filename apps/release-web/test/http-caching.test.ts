@@ -137,6 +137,9 @@ describe('a conditional request', () => {
     ['another ETag, and a date', () => ({ 'if-none-match': '"x"', 'if-modified-since': MODIFIED }), 200],
     ['the date of the last change', () => ({ 'if-modified-since': MODIFIED }), 304],
     ['a later date', () => ({ 'if-modified-since': 'Fri, 14 Aug 2026 00:00:00 GMT' }), 304],
+    ['the date of now', () => ({ 'if-modified-since': 'Sat, 21 Nov 2026 12:00:00 GMT' }), 304],
+    // Of an answer that was sent while the clock was ahead.
+    ['a date to come', () => ({ 'if-modified-since': 'Thu, 31 Dec 2026 00:00:00 GMT' }), 200],
     ['an earlier date', () => ({ 'if-modified-since': 'Wed, 12 Aug 2026 23:59:59 GMT' }), 200],
     ['the date as of RFC 850', () => ({ 'if-modified-since': 'Thursday, 13-Aug-26 00:00:00 GMT' }), 304],
     ['the date as of asctime()', () => ({ 'if-modified-since': 'Thu Aug 13 00:00:00 2026' }), 304],

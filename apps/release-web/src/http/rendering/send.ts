@@ -3,7 +3,7 @@ import fresh from 'fresh';
 import { yieldToEventLoop } from '@workspace/http-connections';
 import { type Encoding, chooseEncoding, OPEN_HEADERS } from '@workspace/service-kit';
 import { DAY_MS, midnightOf } from '../../domain/utc-day.ts';
-import { utcDate } from './http-date.ts';
+import { pastUtcDate } from './http-date.ts';
 import type { Representation } from './representation.ts';
 
 /** Since when and until when a response is valid; a snapshot has the same times for all of its responses. */
@@ -62,7 +62,7 @@ export const send = (
   const { text, body, etag } = representation.variant(encoding);
   // Never later than the response itself: the publisher's clock may be ahead.
   const modified = lastModified.getTime() > now.getTime() ? now.toUTCString() : lastModifiedText;
-  const isFresh = !representation.isUnconditional && clientHas(request.headers, etag, modified);
+  const isFresh = !representation.isUnconditional && clientHas(request.headers, etag, modified, now);
   // Names and values in turns: Node writes a list faster than an object. And one that need not grow.
   const headers = [
     'access-control-allow-origin',
@@ -98,13 +98,13 @@ export const send = (
 };
 
 /** Most conditional requests name this one ETag. */
-const clientHas = (headers: FastifyRequest['headers'], etag: string, modified: string): boolean =>
+const clientHas = (headers: FastifyRequest['headers'], etag: string, modified: string, now: Date): boolean =>
   (headers['if-none-match'] === etag && headers['cache-control'] === undefined) ||
-  fresh(withUtcDate(headers), { etag, 'last-modified': modified });
+  fresh(withPastDate(headers, now), { etag, 'last-modified': modified });
 
-const withUtcDate = (headers: FastifyRequest['headers']): FastifyRequest['headers'] => {
+const withPastDate = (headers: FastifyRequest['headers'], now: Date): FastifyRequest['headers'] => {
   const since = headers['if-modified-since'];
-  return since === undefined ? headers : { ...headers, 'if-modified-since': utcDate(since) };
+  return since === undefined ? headers : { ...headers, 'if-modified-since': pastUtcDate(since, now) };
 };
 
 /**
