@@ -1,7 +1,7 @@
 // nx bench ops-intake: throughput of the service, as ratios to what it is built on and to what it replaces.
 //   BENCH_ROUNDS       5 unless set; servers take turns within a round, so that a busy machine is busy for all of them
 //   BENCH_SECONDS      length of each turn, 2 unless set
-//   BENCH_CONNECTIONS  100 unless set; separated by commas
+//   BENCH_CONNECTIONS  100,500 unless set
 //   --write            puts the figures into docs/measurements.md
 import { join } from 'node:path';
 import { startBroker } from '@workspace/kafka-broker';
@@ -18,17 +18,24 @@ import {
 import { startBuiltApp } from './built-app.ts';
 import { startProgram, startServer } from './server-process.ts';
 
-const ALL = ['bare-http', 'bare-fastify', 'one-send-per-request', 'go', 'ops-intake', 'own-schema'] as const;
+const OTHERS = ['bare-http', 'bare-fastify', 'one-send-per-request', 'go'] as const;
+const OURS = ['ops-intake', 'two-processes', 'own-schema'] as const;
+const ALL = [...OTHERS, ...OURS];
 type ServerName = (typeof ALL)[number];
 type Server = Awaited<ReturnType<typeof startBuiltApp>>;
 const go = goProgram(join(import.meta.dirname, 'servers/go'));
 const SERVERS = ALL.filter((name) => name !== 'go' || go !== undefined);
+/** What many connections are for: whether a second process makes up for the cores that Go uses. */
+const OF_MANY: readonly ServerName[] = ['bare-fastify', 'go', 'ops-intake', 'two-processes'];
+const MANY = 500;
+const serversOf = ({ connections }: Load): readonly ServerName[] =>
+  SERVERS.filter((name) => (connections < MANY ? name !== 'two-processes' : OF_MANY.includes(name)));
 /** The built service; the others are in `servers/`. */
-const isTheApp = (name: ServerName): boolean => name === 'ops-intake' || name === 'own-schema';
+const isTheApp = (name: ServerName): boolean => OURS.some((one) => one === name);
 
 const rounds = Number(process.env['BENCH_ROUNDS'] || 5);
 const seconds = Number(process.env['BENCH_SECONDS'] || 2);
-const connectionCounts = (process.env['BENCH_CONNECTIONS'] || '100').split(',').map(Number);
+const connectionCounts = (process.env['BENCH_CONNECTIONS'] || '100,500').split(',').map(Number);
 
 /** The schema of the three members as a file: the same submissions, judged by ajv. */
 const OWN_SCHEMA = join(import.meta.dirname, '../examples/operations.v2.json');
@@ -55,13 +62,24 @@ interface Figures extends WrkResult {
   cpuMicrosPerRequest: number;
 }
 
-const measure = async (server: Server, { connections, script }: Load): Promise<Figures> => {
-  const before = server.cpuMs();
-  const result = await runWrk(server.url, { connections, seconds, script });
+/** The processes of a server share the connections. */
+const measure = async (processes: readonly Server[], { connections, script }: Load): Promise<Figures> => {
+  const sum = <One>(ones: readonly One[], of: (one: One) => number): number =>
+    ones.reduce((total, one) => total + of(one), 0);
+  const cpuMs = (): number => sum(processes, (one) => one.cpuMs());
+  const before = cpuMs();
+  const options = { connections: connections / processes.length, seconds, script };
+  const results = await Promise.all(processes.map(({ url }) => runWrk(url, options)));
+  const requests = sum(results, (one) => one.requests);
   return {
-    ...result,
-    residentMb: server.residentMb(),
-    cpuMicrosPerRequest: ((server.cpuMs() - before) * 1_000) / result.requests,
+    requests,
+    perSecond: sum(results, (one) => one.perSecond),
+    p50: Math.max(...results.map(({ p50 }) => p50)),
+    p99: Math.max(...results.map(({ p99 }) => p99)),
+    failed: sum(results, (one) => one.failed),
+    socketErrors: sum(results, (one) => one.socketErrors),
+    residentMb: sum(processes, (one) => one.residentMb()),
+    cpuMicrosPerRequest: ((cpuMs() - before) * 1_000) / requests,
   };
 };
 
@@ -69,10 +87,10 @@ const measure = async (server: Server, { connections, script }: Load): Promise<F
 const WARM_REQUESTS = 60_000;
 const MOST_WARM_TURNS = 5;
 
-const warmUp = async (server: Server, load: Load): Promise<void> => {
+const warmUp = async (processes: readonly Server[], load: Load): Promise<void> => {
   let requests = 0;
   for (let count = 0; count < MOST_WARM_TURNS && requests < WARM_REQUESTS; count += 1) {
-    requests += (await measure(server, load)).requests;
+    requests += (await measure(processes, load)).requests;
   }
 };
 
@@ -82,6 +100,7 @@ const LABELS: Readonly<Record<ServerName, string>> = {
   'one-send-per-request': 'kafkajs',
   go: 'Go with franz-go',
   'ops-intake': '**ops-intake**',
+  'two-processes': 'ops-intake, two processes',
   'own-schema': 'ops-intake, schema as a file',
 };
 
@@ -100,8 +119,9 @@ const broker = await startBroker({ optimized: true });
 try {
   for (const [index, load] of LOADS.entries()) {
     const { connections, operations } = load;
-    const servers = {} as Record<ServerName, Server>;
-    for (const name of SERVERS) {
+    const servers = {} as Record<ServerName, Server[]>;
+    const names = serversOf(load);
+    for (const name of names) {
       const topic = `bench-${name}-${index}`;
       await broker.createTopic(topic);
       const env = {
@@ -111,16 +131,20 @@ try {
         // As in the image.
         NODE_OPTIONS: '--max-semi-space-size=16',
       };
-      if (isTheApp(name)) servers[name] = await startBuiltApp(env);
-      else servers[name] = await (name === 'go' ? startProgram(go!, env) : startServer(name, env));
+      const start = (): Promise<Server> => {
+        if (isTheApp(name)) return startBuiltApp(env);
+        return name === 'go' ? startProgram(go!, env) : startServer(name, env);
+      };
+      servers[name] = [await start()];
+      if (name === 'two-processes') servers[name].push(await start());
       await warmUp(servers[name], load);
     }
-    const figures = await inTurns(SERVERS, rounds, (name) => measure(servers[name], load));
-    const turns = Object.fromEntries(SERVERS.map((name, at) => [name, figures[at]])) as Record<
+    const figures = await inTurns(names, rounds, (name) => measure(servers[name], load));
+    const turns = Object.fromEntries(names.map((name, at) => [name, figures[at]])) as Record<
       ServerName,
       Figures[]
     >;
-    await Promise.all(Object.values(servers).map((server) => server.stop()));
+    await Promise.all(Object.values(servers).flatMap((ones) => ones.map((one) => one.stop())));
     report.head(
       ...[
         `${connections} connections, ${whole(operations)} operations`,
@@ -129,7 +153,7 @@ try {
       ],
       ...['p99, ms', 'CPU each, µs', 'RSS, MB'],
     );
-    for (const name of SERVERS) {
+    for (const name of names) {
       const of = turns[name];
       const failed = of.reduce((sum, one) => sum + one.failed + one.socketErrors, 0);
       report.row(
