@@ -38,10 +38,7 @@ const using = async <T>(
   use: (app: Awaited<ReturnType<typeof testApp>>['app']) => Promise<T>,
 ): Promise<T> => {
   const { app } = await testApp({ opened: { 'host-names': { ...(hostNames && { hostNames }) } } });
-  try {
-    return await use(app);
-  } finally {
-  }
+  return use(app);
 };
 
 describe('hostname', () => {
