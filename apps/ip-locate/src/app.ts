@@ -198,7 +198,7 @@ export const buildApp = ({
     pages,
     charge: charges.hooks,
     chargeLines: charges.lines,
-    chargedAtOnce: charges.atOnce,
+    largestCharge: charges.largest,
     available: charges.available,
     clock,
     defaultFields,

@@ -28,7 +28,7 @@ export interface Lookups extends LocationDeps, AnswerFields {
   /** fields that are true or false, which rules may name */
   readonly flags: readonly FieldName[];
   readonly chargeLines: Charges['lines'];
-  readonly chargedAtOnce: Charges['atOnce'];
+  readonly largestCharge: Charges['largest'];
   /** how many lookups the API key of a request has left */
   readonly available: Charges['available'];
 }

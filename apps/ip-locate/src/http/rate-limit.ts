@@ -123,7 +123,7 @@ export class Charges {
   };
 
   /** How many lookups a request can be charged for at once at most, when it has been charged for the first time. */
-  readonly atOnce = (request: FastifyRequest): number => {
+  readonly largest = (request: FastifyRequest): number => {
     const limit = this.keyOf(request)?.limit ?? this.#deps.limit;
     return typeof limit === 'object' ? limit.requests : Infinity;
   };

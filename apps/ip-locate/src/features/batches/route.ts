@@ -75,7 +75,7 @@ export const batchRoute = (
     precisionOf,
     charge,
     chargeLines,
-    chargedAtOnce,
+    largestCharge,
     clock,
     defaultFields,
     allFields,
@@ -147,7 +147,7 @@ export const batchRoute = (
       const lines = enrichedLines(body.iterator({ destroyOnReturn: false }), {
         writer,
         before: (count) => chargeLines(request, reply, count),
-        atOnce: chargedAtOnce(request),
+        mostLines: largestCharge(request),
       });
       // The first lines decide the status: without an allowance or a database it is not 200.
       const first = await lines.next();

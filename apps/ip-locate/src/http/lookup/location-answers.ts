@@ -132,7 +132,7 @@ export class LocationAnswers {
   }
 
   #sendValidated(request: Request, reply: FastifyReply, answer: ValidatedAnswer): FastifyReply {
-    return this.#deps.withKeys ? sendByFastify(request, reply, answer) : sendAtOnce(request, reply, answer);
+    return this.#deps.withKeys ? sendByFastify(request, reply, answer) : sendDirectly(request, reply, answer);
   }
 
   /** Answers with the caller's location; caches must not store the answer. */
@@ -274,7 +274,7 @@ const sendByFastify = (
 };
 
 /** It is written past Fastify, whose `onSend` hooks do not see it: a twentieth of a request. */
-const sendAtOnce = (
+const sendDirectly = (
   request: Request,
   reply: FastifyReply,
   { headers, list, body }: ValidatedAnswer,

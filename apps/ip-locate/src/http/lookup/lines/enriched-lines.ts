@@ -11,7 +11,7 @@ export interface StreamOptions {
   /** called before so many lines are looked up */
   readonly before?: (lines: number) => unknown;
   /** so many lines at most */
-  readonly atOnce?: number;
+  readonly mostLines?: number;
   /** called with the bytes and lines that have been read */
   readonly progress?: (bytes: number, lines: number) => void;
 }
@@ -27,12 +27,12 @@ const LINES_PER_TURN = 250;
  */
 export async function* enrichedLines(
   source: AsyncIterable<Uint8Array>,
-  { writer, before, atOnce = LINES_PER_TURN, progress }: StreamOptions,
+  { writer, before, mostLines = LINES_PER_TURN, progress }: StreamOptions,
 ): AsyncGenerator<string> {
   let bytes = 0;
   let count = 0;
   for await (const lines of linesOf(source, (length) => void (bytes += length))) {
-    const most = Math.min(atOnce, LINES_PER_TURN);
+    const most = Math.min(mostLines, LINES_PER_TURN);
     for (let at = 0; at < lines.length; at += most) {
       const some = lines.slice(at, at + most);
       await before?.(some.length);
