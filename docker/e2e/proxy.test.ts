@@ -940,8 +940,10 @@ describe('release-web’s answers in the proxy when it is down', () => {
     origin.listen(around.ports['release-web'], '127.0.0.1');
     await once(origin, 'listening');
     around.names.set('release-web', ['127.0.0.1']);
+    // nginx may have asked for the name, and not have its address yet.
+    await eventually('answer', async () => (await through('/releases/')).status === 200);
     // The second time it is kept.
-    for (const _ of ['asked', 'kept']) expect((await through('/releases/')).status).toBe(200);
+    expect((await through('/releases/')).status).toBe(200);
   });
   afterEach(async () => {
     origin.close();

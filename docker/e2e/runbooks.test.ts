@@ -140,7 +140,9 @@ describe('the runbooks, on the single stack', () => {
     const [ask, replace, replaceAtOnce] = blocksOf('rolling-back.md');
     const reads = readLoad(stack);
     const printed = await stack.shell([ask!, replace!], { VERSION: '0.0.1' });
-    expect(await reads.stop()).toEqual({ 200: expect.any(Number) });
+    // overload.md has limited clients.
+    const { 429: _limited, ...others } = await reads.stop();
+    expect(others).toEqual({ 200: expect.any(Number) });
     expect(printed.match(/"version":/g)).toHaveLength(3);
     await stack.shell([replaceAtOnce!]);
     const images = await stack.compose('images', '--format', 'json');
