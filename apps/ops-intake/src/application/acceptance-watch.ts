@@ -1,3 +1,4 @@
+import type { LogStatus } from '@workspace/schemas';
 import type { Timer, Timers } from '@workspace/service-process';
 import { Acceptance, type CheckResult, type FailureCause, type Outage } from '../domain/acceptance.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
@@ -48,10 +49,13 @@ export const watchAcceptance = (options: AcceptanceWatchOptions): AcceptanceWatc
   let isWatching = false;
   let isClosed = false;
 
-  const isClockWrong = (): boolean => {
-    const { aheadMs = 0 } = log.status().clock ?? {};
+  const isClockWrong = ({ clock }: LogStatus): boolean => {
+    const { aheadMs = 0 } = clock ?? {};
     return aheadMs < -options.recordAgeMs || aheadMs > MOST_AHEAD_MS;
   };
+
+  const causeIn = (status: LogStatus): FailureCause =>
+    isClockWrong(status) || status.error === TIME_REJECTED ? 'clock' : 'kafka';
 
   /** Each needs what those before it need, but for the permission to read, without which records are written, too. */
   const check = async (cause: FailureCause): Promise<CheckResult> => {
@@ -61,8 +65,9 @@ export const watchAcceptance = (options: AcceptanceWatchOptions): AcceptanceWatc
       () => 'unreadable',
     );
     if (cause === 'search' && gap !== undefined && options.isSearchNeeded()) return 'fails';
-    const { connected, error, isRejecting, underReplication } = log.status();
-    if (gap === 'no-majority' || underReplication?.isStopped || isClockWrong()) return 'fails';
+    const status = log.status();
+    const { connected, error, isRejecting, underReplication } = status;
+    if (gap === 'no-majority' || underReplication?.isStopped || isClockWrong(status)) return 'fails';
     if (!connected && !isRejecting) return 'fails';
     return error === undefined ? 'works' : 'unknown';
   };
@@ -83,8 +88,7 @@ export const watchAcceptance = (options: AcceptanceWatchOptions): AcceptanceWatc
   return {
     accepted: () => acceptance.accepted(),
     failed: (reported) => {
-      const isOfClock = reported === 'kafka' && (isClockWrong() || log.status().error === TIME_REJECTED);
-      const cause = isOfClock ? 'clock' : reported;
+      const cause = reported === 'kafka' ? causeIn(log.status()) : reported;
       acceptance.failed(cause, timers.now());
       options.onFailed?.(cause);
       if (isWatching || isClosed) return;

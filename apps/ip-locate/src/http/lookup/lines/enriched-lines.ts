@@ -10,7 +10,7 @@ export interface StreamOptions {
   readonly writer: LineWriter;
   /** called before so many lines are looked up */
   readonly before?: (lines: number) => unknown;
-  /** so many lines at most */
+  /** most lines that are looked up at once */
   readonly mostLines?: number;
   /** called with the bytes and lines that have been read */
   readonly progress?: (bytes: number, lines: number) => void;
@@ -31,8 +31,8 @@ export async function* enrichedLines(
 ): AsyncGenerator<string> {
   let bytes = 0;
   let count = 0;
+  const most = Math.min(mostLines, LINES_PER_TURN);
   for await (const lines of linesOf(source, (length) => void (bytes += length))) {
-    const most = Math.min(mostLines, LINES_PER_TURN);
     for (let at = 0; at < lines.length; at += most) {
       const some = lines.slice(at, at + most);
       await before?.(some.length);
