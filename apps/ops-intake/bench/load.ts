@@ -25,7 +25,7 @@ type ServerName = (typeof ALL)[number];
 type Server = Awaited<ReturnType<typeof startBuiltApp>>;
 const go = goProgram(join(import.meta.dirname, 'servers/go'));
 const SERVERS = ALL.filter((name) => name !== 'go' || go !== undefined);
-/** What many connections are for: whether a second process makes up for the cores that Go uses. */
+/** With many connections, Go uses both cores: does a second process make up for that? */
 const OF_MANY: readonly ServerName[] = ['bare-fastify', 'go', 'ops-intake', 'two-processes'];
 const MANY = 500;
 const serversOf = ({ connections }: Load): readonly ServerName[] =>

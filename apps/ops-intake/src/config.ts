@@ -257,7 +257,7 @@ const configViolations = (config: Config, facts: SettingFacts): string[] => {
   ] as const;
   for (const [name, least] of leasts) {
     if (config[name] < config[least])
-      violations.push(`${name} must not be less than ${least}, or the largest is never taken`);
+      violations.push(`${name} must not be less than ${least}, or the largest submission is never taken`);
   }
   if (config.DEADLINE_MS >= config.SHUTDOWN_TIMEOUT_MS) {
     violations.push('SHUTDOWN_TIMEOUT_MS must be longer than DEADLINE_MS, or accepted requests are cut off');

@@ -1,4 +1,4 @@
-// For LD_PRELOAD: shifts the wall clock by the seconds in /dev/shm/clock. Unlike libfaketime it leaves waiting alone, which Java bears.
+// For LD_PRELOAD: shifts the wall clock by the seconds in /dev/shm/clock. Java does not start with libfaketime, which also changes waits.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -8,7 +8,7 @@ export const prose = (text: string): string => escapeMarkup(text).replaceAll(/`(
 const literal = (value: unknown): string =>
   `<code>${escapeMarkup(typeof value === 'string' && value ? value : JSON.stringify(value))}</code>`;
 
-/** How the page names keywords of JSON Schema. A `pattern` is for programs: the description says it in words. */
+/** Labels of JSON Schema's keywords. `pattern` has none: the description says in words what it allows. */
 const LIMITS: Readonly<Record<string, string>> = {
   minimum: 'at least',
   exclusiveMinimum: 'more than',

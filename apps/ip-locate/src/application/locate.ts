@@ -134,7 +134,7 @@ const ownEntry = (
 export interface NetworkFacts {
   readonly asn: number | null | undefined;
   readonly traits: AddressTraits | undefined;
-  /** whether every database is loaded that may know a country which others do not */
+  /** whether every database that may know a country is loaded */
   readonly isWhole: boolean;
 }
 

@@ -122,7 +122,7 @@ export class Charges {
     return this.#chargeAddress(reply, lookup.callerAddress(request), { limit, cost: lookups });
   };
 
-  /** How many lookups a request can be charged for at once at most, when it has been charged for the first time. */
+  /** The most lookups of one charge. The API key of the request is known once it was charged, if only for 0. */
   readonly largest = (request: FastifyRequest): number => {
     const limit = this.keyOf(request)?.limit ?? this.#deps.limit;
     return typeof limit === 'object' ? limit.requests : Infinity;

@@ -62,7 +62,7 @@ export class RateLimiter {
    * Charges a client for what it asks for.
    * @param reply gets the headers; undefined where another limit is the one to be shown
    * @param client a principal, or what `clientNetwork` returns
-   * @param charged what was charged before for the same request, and will be again when it is repeated
+   * @param charged what the same request was charged before, and will be again when it is repeated
    * @returns a promise when the store has to be asked
    * @throws ProblemError 429, at once or by rejection; a charge is taken as a whole or not at all
    */

@@ -40,7 +40,7 @@ export const beforeLookup = (
   const retryAfter = { 'retry-after': '1' };
   if (isUnpublished(request)) return { members: { outcome: 'not-published' }, headers: retryAfter };
   const identity = authentication?.identityOf(request);
-  // Which submission it is cannot be told yet: whose key it is, or the key of which of several.
+  // The submission is not known yet: its principal is not, or the request has several.
   if (key === undefined || !isForOne(request) || (authentication && !identity))
     return { members: { outcome: 'unknown' }, headers: retryAfter };
   const submissionId = submissionIdOf(key, identity?.principal);
