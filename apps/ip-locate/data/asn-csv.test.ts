@@ -55,6 +55,12 @@ describe('rows', () => {
     expect(reader.get('3.0.0.9')).toBeNull();
   });
 
+  it.each(['FRIT ', ' FRIT', '"FRIT "', '" FRIT"'])('have names without spaces around them: [%s]', (name) => {
+    expect([...asnEntries([`1.0.0.0,1.0.0.255,40410,${name}`])]).toEqual([
+      [expect.anything(), expect.objectContaining({ autonomous_system_organization: 'FRIT' })],
+    ]);
+  });
+
   it.each(['nonsense', '1.0.0.0,2001::,1,A', '1.0.0.9,1.0.0.1,1,A', '1.0.0.0,1.0.0.1,x,A'])(
     'that are something else are an error: %s',
     (line) => {

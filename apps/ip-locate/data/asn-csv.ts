@@ -64,7 +64,7 @@ const parseRow = (line: string): Row | undefined => {
   if (!first || !last || first.family !== last.family) return undefined;
   const range = { family: first.family, first: numberOf(first.bytes), last: numberOf(last.bytes) };
   if (range.first > range.last) return undefined;
-  return { ...range, asn: Number(asn), org: quoted?.replaceAll('""', '"') ?? plain ?? '' };
+  return { ...range, asn: Number(asn), org: (quoted?.replaceAll('""', '"') ?? plain ?? '').trim() };
 };
 
 /** The fewest blocks in CIDR notation that cover a range: each as large as its alignment and the rest of the range allow. */

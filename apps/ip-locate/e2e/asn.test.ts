@@ -22,7 +22,7 @@ const rowsOf = (family: 4 | 6): Row[] =>
     .split('\n')
     .map((line) => {
       const [, first = '', last = '', asn = '', quoted, plain] = ROW.exec(line) ?? [];
-      const org = quoted?.replaceAll('""', '"') ?? plain ?? '';
+      const org = (quoted?.replaceAll('""', '"') ?? plain ?? '').trim();
       return { first: BigInt(first), last: BigInt(last), asn: `AS${asn}`, org: org || null };
     });
 
