@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { FROZEN_FOLDER } from '@workspace/release-catalogue/testing';
 import { loadDataFolder } from '@workspace/release-catalogue';
-import { phpJson } from '../src/http/php/php-json.ts';
-import { activeView } from '../src/http/php/active.ts';
-import { branchesView } from '../src/http/php/branches.ts';
-import { releaseIndexView } from '../src/http/php/release-index-view.ts';
-import { statesView } from '../src/http/php/states.ts';
+import { phpJson } from '../src/http/php/php-value.ts';
+import { activeView, branchesView, statesView } from '../src/http/php/branches.ts';
+import { releaseIndexView } from '../src/http/php/release-index.ts';
 import { phpTables } from './php-tables.ts';
 import { type RunningService, startService } from './service.ts';
 import { describeWith, runTool } from '@workspace/testing';

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
-import { phpJson } from '../src/http/php/php-json.ts';
+import { phpJson, phpSerialize, type PhpValue } from '../src/http/php/php-value.ts';
 import { LIST, phpInteger, phpQuery } from '../src/http/php/php-query.ts';
-import { phpSerialize } from '../src/http/php/php-serialize.ts';
-import type { PhpValue } from '../src/http/php/php-value.ts';
 
 const PHP = 'apps/release-web/src/http/php';
 
@@ -98,9 +96,9 @@ export const phpEncodings: FuzzTarget = {
   ],
   branchesPerByte: 500,
   planted: [
-    { file: `${PHP}/php-serialize.ts`, from: 'Buffer.byteLength(text)', to: 'text.length' },
+    { file: `${PHP}/php-value.ts`, from: 'Buffer.byteLength(text)', to: 'text.length' },
     { file: `${PHP}/php-value.ts`, from: '/^(0|-?[1-9]\\d*)$/', to: '/^-?\\d+$/' },
-    { file: `${PHP}/php-json.ts`, from: 'key === String(index)', to: 'Number(key) === index' },
+    { file: `${PHP}/php-value.ts`, from: 'key === String(index)', to: 'Number(key) === index' },
     {
       file: 'libs/service-kit/src/ascii-json.ts',
       from: '[\\u0080-\\uffff]',

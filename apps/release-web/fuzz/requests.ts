@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
-import { pastUtcDate } from '../src/http/rendering/http-date.ts';
+import { pastUtcDate } from '../src/http/rendering/send.ts';
 import { testService } from '../test/service.ts';
 
 const RENDERING = 'apps/release-web/src/http/rendering';

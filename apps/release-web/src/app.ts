@@ -9,18 +9,16 @@ import { apiKeys, keyring } from './http/api/keys.ts';
 import { apiDevVersions, apiEarlierBuilds, apiPreReleases } from './http/api/pre-releases.ts';
 import { apiLatestRelease, apiRelease, apiReleases } from './http/api/releases.ts';
 import { apiSupport } from './http/api/support.ts';
-import { atomFeed, branchFeeds, jsonFeed } from './http/feeds/feeds.ts';
+import { atomFeed, branchFeed, jsonFeed } from './http/feeds/feeds.ts';
 import { health, type HealthSource, live, ready } from './http/health/health.ts';
 import { problemPage } from './http/pages/problem-page.ts';
 import { allReleasesPage, branchPage, frontPage, releasePage } from './http/pages/routes.ts';
-import { activeReleases } from './http/php/active.ts';
-import { branches } from './http/php/branches.ts';
+import { activeReleases, branches, branchStates } from './http/php/branches.ts';
 import { download } from './http/php/download.ts';
 import { mirrorInfo } from './http/php/mirror-info.ts';
 import { preReleaseBuilds } from './http/php/pre-release-builds.ts';
 import { movedPermanently } from './http/php/redirects.ts';
 import { releaseIndex } from './http/php/release-index.ts';
-import { branchStates } from './http/php/states.ts';
 import { alsoWithSlash } from './http/rendering/aliased.ts';
 import { Answers, type AnswersOptions } from './http/rendering/answers.ts';
 import { PUBLIC_HEADERS } from './http/rendering/send.ts';
@@ -68,7 +66,7 @@ export const buildApp = ({
     void reply.headers(PUBLIC_HEADERS);
     done();
   });
-  const answers = new Answers({ store, preparations, clock, site });
+  const answers = new Answers(app, { store, preparations, clock, site });
   const to = (path: string, part?: string) => ({ base: site.redirectBase, path, ...(part && { part }) });
   // Before the routes, which it describes: /docs, /openapi.json, /openapi.yaml.
   apiReference(app, {
@@ -86,7 +84,7 @@ export const buildApp = ({
 
   // With and without data.
   preflightRoute(app, 'GET, HEAD');
-  mirrorInfo(app, ['/mirror-info.php', '/mirror-info'], answers);
+  mirrorInfo(answers, ['/mirror-info.php', '/mirror-info']);
   health(app, '/health', { clock, version, data, staleDays: site.staleDays });
   ready(app, '/health/ready', data, kit.drain);
   live(app, '/health/live');
@@ -103,41 +101,42 @@ export const buildApp = ({
   declareProblems(app, problems['no-data']);
 
   // The contract, in its order.
-  atomFeed(app, ['/releases/feed.php', '/releases/feed'], answers);
-  branches(app, ['/releases/branches.php', '/releases/branches'], answers);
-  preReleaseBuilds(app, ['/pre-release-builds.php', '/pre-release-builds'], answers);
+  atomFeed(answers, ['/releases/feed.php', '/releases/feed']);
+  branches(answers, ['/releases/branches.php', '/releases/branches']);
+  preReleaseBuilds(answers, ['/pre-release-builds.php', '/pre-release-builds']);
 
   // php.net compatibility.
-  releaseIndex(app, ['/releases/index.php', '/releases/index', '/releases', '/releases/'], answers);
-  activeReleases(app, ['/releases/active.php', '/releases/active'], answers);
-  branchStates(app, ['/releases/states.php', '/releases/states'], answers);
+  releaseIndex(answers, ['/releases/index.php', '/releases/index', '/releases', '/releases/']);
+  activeReleases(answers, ['/releases/active.php', '/releases/active']);
+  branchStates(answers, ['/releases/states.php', '/releases/states']);
 
   // For new clients.
   alsoWithSlash(app, '/api/v1');
-  apiBranches(app, '/api/v1/branches', answers);
-  apiBranch(app, '/api/v1/branches/:branch', answers);
-  apiReleases(app, '/api/v1/releases', answers);
-  apiLatestRelease(app, '/api/v1/releases/latest', answers);
-  apiRelease(app, '/api/v1/releases/:version', answers);
-  apiPreReleases(app, '/api/v1/pre-releases', answers);
-  apiEarlierBuilds(app, '/api/v1/pre-releases/earlier', answers);
-  apiDevVersions(app, '/api/v1/dev-versions', answers);
-  apiKeys(app, '/api/v1/keys', answers);
-  keyring(app, '/api/v1/keyring.asc', answers);
-  apiSupport(app, '/api/v1/support', answers);
-  apiChanges(app, '/api/v1/changes', answers);
-  apiEvents(app, '/api/v1/events', answers);
-  jsonFeed(app, '/releases/feed.json', answers);
+  apiBranches(answers, '/api/v1/branches');
+  apiBranch(answers, '/api/v1/branches/:branch');
+  apiReleases(answers, '/api/v1/releases');
+  apiLatestRelease(answers, '/api/v1/releases/latest');
+  apiRelease(answers, '/api/v1/releases/:version');
+  apiPreReleases(answers, '/api/v1/pre-releases');
+  apiEarlierBuilds(answers, '/api/v1/pre-releases/earlier');
+  apiDevVersions(answers, '/api/v1/dev-versions');
+  apiKeys(answers, '/api/v1/keys');
+  keyring(answers, '/api/v1/keyring.asc');
+  apiSupport(answers, '/api/v1/support');
+  apiChanges(answers, '/api/v1/changes');
+  apiEvents(answers, '/api/v1/events');
+  jsonFeed(answers, '/releases/feed.json');
   const branch = '/releases/:branch(^\\d+\\.\\d+)' as const;
-  branchFeeds(app, { atom: `${branch}/feed.atom`, json: `${branch}/feed.json` }, answers);
+  branchFeed(answers, `${branch}/feed.atom`, 'atom');
+  branchFeed(answers, `${branch}/feed.json`, 'json');
 
-  for (const { routes } of options) routes(app, answers);
+  for (const { routes } of options) routes(answers);
 
   // Pages and files.
-  frontPage(app, '/', answers);
-  allReleasesPage(app, '/releases/all', answers);
-  branchPage(app, `${branch}/`, answers);
-  releasePage(app, '/releases/:version(^\\d+_\\d+_\\d+).php', answers);
+  frontPage(answers, '/');
+  allReleasesPage(answers, '/releases/all');
+  branchPage(app, answers, `${branch}/`);
+  releasePage(answers, '/releases/:version(^\\d+_\\d+_\\d+).php');
   download(app, '/distributions/:filename', answers);
   return app;
 };

@@ -1,5 +1,4 @@
 import type { Catalogue } from '@workspace/release-catalogue';
-import type { Service } from '@workspace/service-kit';
 import type { ProblemType } from '@workspace/service-kit/problems';
 import type { Answers } from './http/rendering/answers.ts';
 import type { PageLinks } from './http/site.ts';
@@ -13,7 +12,7 @@ export interface Option {
   /** Describe: a tag of its routes for the API reference. */
   readonly tag?: { readonly name: string; readonly description: string };
   /** Routes: paths of its own, which answer from the data. */
-  readonly routes: (app: Service, answers: Answers) => void;
+  readonly routes: (answers: Answers) => void;
   /** Links: where it answers what pages of the core link to. */
   readonly links?: PageLinks;
   /** Export: those of its paths that have parameters, with each value, encoded. */

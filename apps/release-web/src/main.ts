@@ -14,12 +14,10 @@ import {
 import { lastValidFile } from './adapters/files/last-valid-file.ts';
 import { releaseFolder } from './adapters/files/release-folder.ts';
 import { registerDataMetrics } from './adapters/prometheus/data-metrics.ts';
-import { isStale } from './domain/data-age.ts';
+import { isStale } from './domain/utc-day.ts';
 import { buildApp } from './app.ts';
-import { watchCatalogue } from './application/catalogue-watcher.ts';
-import { openCatalogue } from './application/open-catalogue.ts';
-import { createSnapshotStore } from './application/snapshot-store.ts';
-import { startTransitionTimer } from './application/transition-timer.ts';
+import { openCatalogue, watchCatalogue } from './application/catalogue-watcher.ts';
+import { createSnapshotStore, startTransitionTimer } from './application/snapshot.ts';
 import { Config, configViolations, dataFolder } from './config.ts';
 import { options } from './features.ts';
 import { readiness } from './http/health/health.ts';

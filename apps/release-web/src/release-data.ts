@@ -7,7 +7,7 @@ import { routesOf } from '@workspace/api-reference';
 import { ConfigError, readConfig } from '@workspace/service-process';
 import { releaseFolder } from './adapters/files/release-folder.ts';
 import { buildApp } from './app.ts';
-import { createSnapshotStore } from './application/snapshot-store.ts';
+import { createSnapshotStore } from './application/snapshot.ts';
 import type { OpenService } from './cli/command-option.ts';
 import { Config } from './config.ts';
 import { commandOptions } from './features-cli.ts';

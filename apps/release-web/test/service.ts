@@ -5,14 +5,17 @@ import { captureLogger } from '@workspace/testing';
 import type { Catalogue } from '@workspace/release-catalogue';
 import { lastValidFile } from '../src/adapters/files/last-valid-file.ts';
 import { releaseFolder } from '../src/adapters/files/release-folder.ts';
-import { type CatalogueWatcher, watchCatalogue } from '../src/application/catalogue-watcher.ts';
-import { openCatalogue } from '../src/application/open-catalogue.ts';
+import {
+  type CatalogueWatcher,
+  openCatalogue,
+  watchCatalogue,
+} from '../src/application/catalogue-watcher.ts';
 import { buildApp } from '../src/app.ts';
 import { Preparations } from '../src/http/rendering/answers.ts';
 import { Config } from '../src/config.ts';
 import { options } from '../src/features.ts';
 import { siteOf } from '../src/http/site.ts';
-import { createSnapshotStore, type SnapshotStore } from '../src/application/snapshot-store.ts';
+import { createSnapshotStore, type SnapshotStore } from '../src/application/snapshot.ts';
 import { createDrain, type Drain } from '@workspace/http-connections';
 import { readConfig } from '@workspace/service-process';
 

@@ -11,7 +11,7 @@ import { readConfig } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { buildApp } from '../src/app.ts';
 import { options } from '../src/features.ts';
-import { createSnapshotStore } from '../src/application/snapshot-store.ts';
+import { createSnapshotStore } from '../src/application/snapshot.ts';
 import { Config } from '../src/config.ts';
 import { Preparations } from '../src/http/rendering/answers.ts';
 import { siteOf } from '../src/http/site.ts';

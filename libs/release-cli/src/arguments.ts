@@ -1,4 +1,4 @@
-import { parseIsoDate } from '@workspace/release-catalogue';
+import { type MemberEdit, parseIsoDate } from '@workspace/release-catalogue';
 import { UsageError } from './terminal.ts';
 
 /** The only positional argument of a command. */
@@ -46,4 +46,25 @@ export const dayOption = (value: string | undefined, option: string, now: Date):
   const date = parseIsoDate(value ?? now.toISOString().slice(0, 10));
   if (!date) throw new UsageError(`${option} must be a day like 2026-08-13, not "${value}".`);
   return date;
+};
+
+/**
+ * Reads `/published/museum=true`: a pointer and JSON.
+ * @throws UsageError when it is something else, or a digest, which is never typed
+ */
+export const parseMemberOption = (text: string): MemberEdit => {
+  const [, pointer, json] = /^(\/[^=]*)=(.*)$/s.exec(text) ?? [];
+  if (pointer === undefined || json === undefined) {
+    throw new UsageError(`--set takes <pointer>=<json>, like /published/museum=true, not "${text}".`);
+  }
+  if (/(sha256|md5)[^/]*$/.test(pointer)) {
+    throw new UsageError('Digests are never typed in: use --manifest, --tarballs or both.');
+  }
+  try {
+    return { pointer, value: JSON.parse(json) as unknown };
+  } catch (error) {
+    throw new UsageError(`The value of ${pointer} is not JSON: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 };

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseManifest } from './digests.ts';
-import { readText } from './text-file.ts';
+import { parseManifest, readText } from './digests.ts';
 
 const A = 'a'.repeat(64);
 const B = 'b'.repeat(64);

@@ -3,8 +3,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { COMPRESSIONS, type Digests } from '@workspace/release-catalogue';
 import { checkTarball, DamagedTarball } from './tarball-check.ts';
-import { readText } from './text-file.ts';
 import { CommandRejected, type Terminal, UsageError } from './terminal.ts';
+
+/** Reads a text file in UTF-8 or, with a byte order mark as PowerShell writes it, in UTF-16; without the mark. */
+export const readText = async (path: string): Promise<string> => {
+  const bytes = await readFile(path);
+  const encoding = { fffe: 'utf-16le', feff: 'utf-16be' }[bytes.toString('hex', 0, 2)] ?? 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+};
 
 /** Where digests come from. They are never typed: 7.4.0 and 8.1.16 were published with those of another build. */
 export const DIGEST_OPTIONS = { manifest: { type: 'string' }, tarballs: { type: 'string' } } as const;

@@ -13,9 +13,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { prune } from '../src/tuf/prune.ts';
+import { prune } from '../src/tuf/targets.ts';
 import { Repository } from '../src/tuf/repository.ts';
-import { type CliRun, cli } from './run-cli.ts';
+import { cli, type CliRun } from './run-cli.ts';
 import { writeExport } from './signed-export.ts';
 
 const DAY_MS = 86_400_000;

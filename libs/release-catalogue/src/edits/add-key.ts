@@ -1,7 +1,6 @@
 import type { Catalogue } from '../facts/catalogue.ts';
 import type { ProductFile, SigningKey } from '../schemas/index.ts';
-import { publicationInstant } from './branch-edit.ts';
-import { EditError } from './edit-error.ts';
+import { EditError, publicationInstant } from './branch-edit.ts';
 
 export interface NewKey {
   readonly fingerprint: string;

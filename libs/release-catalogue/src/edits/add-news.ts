@@ -1,8 +1,7 @@
 import type { Catalogue } from '../facts/catalogue.ts';
 import { tagUri } from '../facts/feed-id.ts';
 import type { NewsFile, NewsItem } from '../schemas/index.ts';
-import { publicationInstant } from './branch-edit.ts';
-import { EditError } from './edit-error.ts';
+import { EditError, publicationInstant } from './branch-edit.ts';
 
 export interface NewNews {
   readonly title: string;

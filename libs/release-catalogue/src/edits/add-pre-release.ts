@@ -2,9 +2,7 @@ import type { BranchFile, PreRelease } from '../schemas/index.ts';
 import { longDateText } from '../facts/calendar-date.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
 import { branchOf, compareVersions } from '../facts/version.ts';
-import type { Digests } from './digests.ts';
-import { EditError } from './edit-error.ts';
-import { audited, branchFor, digestMembers, retired } from './branch-edit.ts';
+import { audited, branchFor, digestMembers, type Digests, EditError, retired } from './branch-edit.ts';
 import { parseBuildVersion } from '../facts/pre-release-build.ts';
 
 export interface NewBuild {

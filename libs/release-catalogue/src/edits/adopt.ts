@@ -4,16 +4,17 @@ import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
 import { feedId } from '../facts/feed-id.ts';
 import { buildVersion } from '../facts/pre-release-build.ts';
 import { compareVersions } from '../facts/version.ts';
-import { EditError } from './edit-error.ts';
 import {
   audited,
   branchFor,
+  EditError,
+  enteringRank,
   expectUnreleased,
   firstReleaseDate,
+  past,
   publicationInstant,
   retired,
 } from './branch-edit.ts';
-import { enteringRank, past } from './history.ts';
 
 /** A release as another site publishes it. */
 export interface PublishedRelease {

@@ -1,10 +1,25 @@
-import type { AuditEntry, BranchFile, Build, PreRelease, Release, RetiredBuild } from '../schemas/index.ts';
+import type {
+  AuditEntry,
+  BranchFile,
+  Build,
+  PreRelease,
+  Published,
+  Release,
+  RetiredBuild,
+} from '../schemas/index.ts';
 import { tarballName } from '../facts/tarball-name.ts';
-import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
+import { type Catalogue, currentTable, historyTable, majorOf, releasesOf } from '../facts/catalogue.ts';
 import { BUILD_COMPRESSIONS, buildVersion, digestOf } from '../facts/pre-release-build.ts';
-import { branchOf } from '../facts/version.ts';
-import type { Digests } from './digests.ts';
-import { EditError } from './edit-error.ts';
+import { branchOf, compareVersions } from '../facts/version.ts';
+import { withKeptFeedId } from '../facts/feed-id.ts';
+
+/** SHA-256 digests in lowercase hex, by file name. */
+export type Digests = ReadonlyMap<string, string>;
+
+/** An edit that the facts do not allow: the release exists already, the branch is unknown, … Nothing has changed. */
+export class EditError extends Error {
+  override readonly name = 'EditError';
+}
 
 /** The branch a version belongs to. */
 export const branchFor = (catalogue: Catalogue, version: string): BranchFile => {
@@ -95,3 +110,32 @@ export const digestMembers = (
 
 /** A second in UTC as the data has it. */
 export const instant = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;
+
+/** A release as php.net keeps it when it enters the history: first of its table, its page by name, not yet in the museum. */
+export const past = (catalogue: Catalogue, release: Release): Release => {
+  const table = historyTable(catalogue, majorOf(release.version));
+  return withKeptFeedId(catalogue.product, release, {
+    ...release,
+    rank: nextRank(table.map((row) => row.release)),
+    published: { ...pastAnnouncement(release), museum: release.published.museum ?? false },
+  });
+};
+
+const pastAnnouncement = ({ version, published }: Release): Published => {
+  const { announcement, ...rest } = published;
+  if (announcement === true) {
+    // Spread first: the member keeps its place.
+    return { ...published, announcement: { English: `/releases/${version.replaceAll('.', '_')}.php` } };
+  }
+  return typeof announcement === 'object' ? published : rest;
+};
+
+/** The place of a release whose branch enters the current table: above those of lower branches. */
+export const enteringRank = (catalogue: Catalogue, version: string): number => {
+  const table = currentTable(catalogue, majorOf(version)).map(({ release }) => release);
+  // Stryker disable next-line EqualityOperator: the branch of the version is not in the table
+  return nextRank(table.filter((release) => compareVersions(release.version, version) < 0));
+};
+
+/** The place above all others of a table. */
+const nextRank = (table: readonly Release[]): number => Math.max(0, ...table.map(({ rank }) => rank)) + 1;

@@ -5,9 +5,7 @@ import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
 import { withKeptFeedId } from '../facts/feed-id.ts';
 import { jsonChanges } from '../json-change.ts';
 import { buildVersion } from '../facts/pre-release-build.ts';
-import type { Digests } from './digests.ts';
-import { EditError } from './edit-error.ts';
-import { audited, branchFor, digestMembers } from './branch-edit.ts';
+import { audited, branchFor, digestMembers, type Digests, EditError } from './branch-edit.ts';
 import { type MemberEdit, withMembers } from './member.ts';
 
 export interface Correction {

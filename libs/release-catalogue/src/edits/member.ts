@@ -1,4 +1,4 @@
-import { EditError } from './edit-error.ts';
+import { EditError } from './branch-edit.ts';
 
 /** One member by its JSON Pointer (RFC 6901); without a value it is removed. */
 export interface MemberEdit {

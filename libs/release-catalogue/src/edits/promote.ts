@@ -4,16 +4,17 @@ import { COMPRESSIONS, tarballName } from '../facts/tarball-name.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
 import { feedId } from '../facts/feed-id.ts';
 import { compareVersions } from '../facts/version.ts';
-import type { Digests } from './digests.ts';
 import {
   audited,
   branchFor,
+  type Digests,
+  enteringRank,
   expectUnreleased,
   firstReleaseDate,
+  past,
   publicationInstant,
   retired,
 } from './branch-edit.ts';
-import { enteringRank, past } from './history.ts';
 
 export interface Promotion {
   readonly version: string;

@@ -1,8 +1,7 @@
 import type { BranchFile } from '../schemas/index.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
 import { buildVersion } from '../facts/pre-release-build.ts';
-import { audited, branchFor } from './branch-edit.ts';
-import { EditError } from './edit-error.ts';
+import { audited, branchFor, EditError } from './branch-edit.ts';
 
 /** Takes back the slot of a coming release that will not come. A build in it is withdrawn first, for its readers. */
 export const removeSlot = (catalogue: Catalogue, version: string, reason: string, now: Date): BranchFile => {

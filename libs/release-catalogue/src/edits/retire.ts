@@ -2,9 +2,7 @@ import type { BranchFile } from '../schemas/index.ts';
 import { isoDate } from '../facts/calendar-date.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
 import { supportDates } from '../facts/support-dates.ts';
-import { EditError } from './edit-error.ts';
-import { audited } from './branch-edit.ts';
-import { past } from './history.ts';
+import { audited, EditError, past } from './branch-edit.ts';
 
 /** Takes a branch out of the current table when its support has ended: its last release goes into the history. */
 export const retire = (catalogue: Catalogue, name: string, now: Date): BranchFile => {

@@ -2,8 +2,7 @@ import type { BranchFile, Overrides } from '../schemas/index.ts';
 import { isoDate } from '../facts/calendar-date.ts';
 import { type Catalogue, releasesOf } from '../facts/catalogue.ts';
 import { supportDates } from '../facts/support-dates.ts';
-import { audited } from './branch-edit.ts';
-import { EditError } from './edit-error.ts';
+import { audited, EditError } from './branch-edit.ts';
 
 export interface NewSupport {
   readonly branch: string;

@@ -2,8 +2,7 @@ import type { BranchFile, Release } from '../schemas/index.ts';
 import { isoDate } from '../facts/calendar-date.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
 import { buildVersion, parseBuildVersion } from '../facts/pre-release-build.ts';
-import { EditError } from './edit-error.ts';
-import { audited, branchFor, retired } from './branch-edit.ts';
+import { audited, branchFor, EditError, retired } from './branch-edit.ts';
 
 export interface Withdrawal {
   readonly version: string;

@@ -2,9 +2,8 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler, type ValueError } from '@sinclair/typebox/compiler';
 import { AcceptedFindingsFile, BranchFile, NewsFile, ProductFile } from '../schemas/index.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
-import { type Violation, violationText } from '../violation.ts';
+import { type Moment, type Violation, violationText } from '../rules/rule.ts';
 import { checkCatalogue } from '../rules/check-catalogue.ts';
-import type { Moment } from '../rules/rule.ts';
 import { compareVersions } from '../facts/version.ts';
 import { repeatedMembers } from './repeated-members.ts';
 

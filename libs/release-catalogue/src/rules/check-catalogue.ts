@@ -1,8 +1,8 @@
 import type { Catalogue } from '../facts/catalogue.ts';
-import type { Violation } from '../violation.ts';
+import type { Moment, Rule, Violation } from './rule.ts';
 import { firstRelease, supportOrder } from './branches.ts';
 import { buildAhead, buildFolder, buildHashes, buildNumber } from './builds.ts';
-import { calendarDates } from './calendar-dates.ts';
+import { calendarDates, revisionAhead } from './calendar-dates.ts';
 import {
   feedIdsKept,
   publicationOrder,
@@ -17,8 +17,6 @@ import { cveIds, fixesKept, securityFixes } from './fixes.ts';
 import { hashFormat, hashMissing, hashUnique, hashUniqueInRelease } from './hashes.ts';
 import { newsIds, newsUpdated } from './news.ts';
 import { explicitKind, yank } from './releases.ts';
-import { revisionAhead } from './revision.ts';
-import type { Moment, Rule } from './rule.ts';
 import { signingKeys } from './signing-keys.ts';
 import {
   ascending,

@@ -2,17 +2,16 @@ import { isoDate, parseDateText, parseIsoDate } from '../facts/calendar-date.ts'
 import { buildVersion } from '../facts/pre-release-build.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
 import type { AuditEntry } from '../schemas/index.ts';
-import type { Violation } from '../violation.ts';
+import type { Rule, Violation } from './rule.ts';
 import {
-  type LocatedBranch,
   error,
+  type LocatedBranch,
   locatedFilesOf,
-  recordOf,
   locatedReleases,
   locatedSlots,
+  recordOf,
   warning,
 } from './location.ts';
-import type { Rule } from './rule.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const TOLERANCE_DAYS = 3;

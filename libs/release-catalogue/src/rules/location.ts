@@ -1,6 +1,6 @@
 import type { AuditEntry, BranchFile, PreRelease, Release, SourceFile } from '../schemas/index.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
-import type { Violation } from '../violation.ts';
+import type { Violation } from './rule.ts';
 import { compareVersions } from '../facts/version.ts';
 
 /** A fact and where it stands. */

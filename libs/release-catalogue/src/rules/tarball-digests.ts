@@ -1,8 +1,8 @@
 import { COMPRESSIONS, tarballName } from '../facts/tarball-name.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
-import type { Violation } from '../violation.ts';
+import type { Violation } from './rule.ts';
 import { buildVersion, digestOf } from '../facts/pre-release-build.ts';
-import { error, locatedFilesOf, type Location, locatedReleases, locatedSlots } from './location.ts';
+import { error, locatedFilesOf, locatedReleases, locatedSlots, type Location } from './location.ts';
 
 /** A file on record with the SHA-256 it should have. */
 export interface RecordedFile extends Location {

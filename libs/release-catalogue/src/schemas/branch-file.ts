@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { PreRelease, RetiredBuild } from './pre-release.ts';
-import { Release } from './release.ts';
+import { PreRelease, Release, RetiredBuild } from './release.ts';
 import { BranchName, CalendarDate, Instant, RecordedVersion } from './scalars.ts';
 
 const exact = { additionalProperties: false };

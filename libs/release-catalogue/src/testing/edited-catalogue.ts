@@ -7,8 +7,7 @@ import { addPreRelease } from '../edits/add-pre-release.ts';
 import type { BranchFile, NewsItem, Release, SourceFile } from '../schemas/index.ts';
 import { tarballNames } from '../facts/tarball-name.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
-import type { Violation } from '../violation.ts';
-import type { Rule } from '../rules/rule.ts';
+import type { Rule, Violation } from '../rules/rule.ts';
 
 /** The Thursday after the newest facts of the frozen data. */
 export const NOW = new Date('2026-08-27T09:00:00Z');

@@ -1,10 +1,9 @@
 import { correct, releasesOf, tarballNames } from '@workspace/release-catalogue';
-import { cveOption, dayOption, oneOf, required } from '../arguments.ts';
+import { cveOption, dayOption, oneOf, parseMemberOption, required } from '../arguments.ts';
 import { DIGEST_OPTIONS, DIGEST_USAGE, readDigests } from '../digests.ts';
 import { editCommand } from '../edit-command.ts';
 import { verifiedSignatures } from '../signatures.ts';
 import { UsageError } from '../terminal.ts';
-import { parseMemberOption } from '../member-option.ts';
 
 export const correctCommand = editCommand({
   summary: 'change what was published, for a reason that is recorded',

@@ -4,7 +4,7 @@ import type { Metadata, Root, Targets } from '@tufjs/models';
 import { required } from '../arguments.ts';
 import { tufFetcher } from '../import/tuf-reader.ts';
 import { DAY_MS, DEFAULT_DAYS, nextRoot, nextSnapshot, nextTargets, nextTimestamp } from '../tuf/edits.ts';
-import { prune } from '../tuf/prune.ts';
+import { linkTargets, prune, requireTargets } from '../tuf/targets.ts';
 import { publicKeyOf } from '../tuf/keys.ts';
 import {
   addSignature,
@@ -17,7 +17,6 @@ import {
   STAGED_ROLES,
   type StagedRole,
 } from '../tuf/repository.ts';
-import { linkTargets, requireTargets } from '../tuf/targets.ts';
 import { type CliContext, type Command, CommandRejected, UsageError } from '../terminal.ts';
 import {
   countOf,

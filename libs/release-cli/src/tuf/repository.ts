@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import {
   type Key,
   Metadata,
@@ -12,8 +12,28 @@ import {
 } from '@tufjs/models';
 import { exclusively } from '@workspace/file-lock';
 import { CommandRejected } from '../terminal.ts';
-import { writeInOneStep } from './files.ts';
 import type { Sign } from './keys.ts';
+import { replaceFile, syncToDisk } from '@workspace/release-catalogue';
+
+export const writeInOneStep = async (path: string, content: string | Buffer): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true });
+  await replaceFile(path, content);
+};
+
+/** A second name for a file, or a copy on another file system. An export never writes into a file that is there. */
+export const linkOrCopy = async (from: string, to: string): Promise<void> => {
+  await mkdir(dirname(to), { recursive: true });
+  await rm(`${to}.new`, { force: true });
+  try {
+    await link(from, `${to}.new`);
+  } catch {
+    await copyFile(from, `${to}.new`);
+  }
+  // The export, whose file it may be, has not waited for the disk.
+  await syncToDisk(`${to}.new`);
+  await rename(`${to}.new`, to);
+  await syncToDisk(dirname(to));
+};
 
 export const ROLES = ['root', 'targets', 'snapshot', 'timestamp'] as const;
 export type Role = (typeof ROLES)[number];

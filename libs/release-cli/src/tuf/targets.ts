@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import { type Metadata, TargetFile, type Targets } from '@tufjs/models';
 import { isImported } from '../import/exported-files.ts';
 import { CommandRejected } from '../terminal.ts';
-import { linkOrCopy } from './files.ts';
-import type { Repository } from './repository.ts';
+import { linkOrCopy, type Repository } from './repository.ts';
 
 /** The digests of all files of an export. It is signed, and not each of the files: clients take minutes for so many. */
 const CHECKSUMS = 'SHA256SUMS';
@@ -61,4 +60,41 @@ export const requireTargets = async (
     if (!bytes || sha256(bytes) !== target.hashes['sha256'])
       throw new CommandRejected(`${file} is missing or altered: run \`tuf targets\` again.`);
   }
+};
+
+/**
+ * Removes what no client can use any more: snapshots that have expired, lists of targets that no other snapshot names, and
+ * targets that are on no other list. Roots stay, as a client follows all of them.
+ * @returns how many files
+ */
+export const prune = async (repository: Repository, now: Date): Promise<number> => {
+  const targetFolder = join(repository.folder, 'targets');
+  // Before what is staged is read: the targets of a list that is staged meanwhile are not in it.
+  const files = await filesBelow(targetFolder);
+  const staged = await repository.staged('targets');
+  const removed: string[] = [];
+
+  const named = new Set<number>();
+  const snapshots = await repository.versions('snapshot');
+  for (const version of snapshots) {
+    const snapshot = await repository.read('snapshot', version);
+    if (version === snapshots.at(-1) || Date.parse(snapshot.signed.expires) > now.getTime())
+      named.add(snapshot.signed.meta['targets.json']!.version);
+    else removed.push(repository.metadataFile('snapshot', version));
+  }
+  const kept: Metadata<Targets>[] = staged ? [staged] : [];
+  for (const version of await repository.versions('targets')) {
+    if (named.has(version) || version > Math.max(...named))
+      kept.push(await repository.read('targets', version));
+    else removed.push(repository.metadataFile('targets', version));
+  }
+  const keptFiles = new Set(kept.flatMap(({ signed }) => Object.values(signed.targets).map(fileOfTarget)));
+  removed.push(...files.filter((file) => !keptFiles.has(relative(targetFolder, file))));
+  for (const file of removed) await rm(file, { force: true });
+  return removed.length;
+};
+
+const filesBelow = async (folder: string): Promise<string[]> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 };

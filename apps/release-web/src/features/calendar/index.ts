@@ -1,6 +1,6 @@
 import type { Option } from '../../extension-points.ts';
 import { schedule } from './schedule.ts';
-import { timeline } from './timeline-route.ts';
+import { timeline } from './timeline.ts';
 
 const SCHEDULE = '/api/v1/schedule.ics';
 
@@ -8,8 +8,8 @@ const SCHEDULE = '/api/v1/schedule.ics';
 export const calendar: Option = {
   name: 'calendar',
   links: { calendar: SCHEDULE, branchCalendar: (branch) => `${SCHEDULE}?branch=${branch}` },
-  routes: (app, answers) => {
-    schedule(app, SCHEDULE, answers);
-    timeline(app, '/api/v1/timeline.svg', answers);
+  routes: (answers) => {
+    schedule(answers, SCHEDULE);
+    timeline(answers, '/api/v1/timeline.svg');
   },
 };

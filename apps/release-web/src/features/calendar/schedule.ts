@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { type Service, withoutControls } from '@workspace/service-kit';
+import { withoutControls } from '@workspace/service-kit';
 import { type BranchFile, type Catalogue, isoDate } from '@workspace/release-catalogue';
 import {
   branchTransitions,
@@ -9,44 +9,40 @@ import {
 } from '../../domain/transitions.ts';
 import { problems } from '../../problems.ts';
 import { DAY_MS } from '../../domain/utc-day.ts';
-import { type Answers, showsToday } from '../../http/rendering/answers.ts';
+import type { Answers } from '../../http/rendering/answers.ts';
 import { cacheable } from '../../http/rendering/cacheable.ts';
-import { daily } from '../../http/rendering/daily.ts';
 import { knownBranchOfQuery, OptionalBranch } from '../../http/rendering/known-branch.ts';
 import { Representation } from '../../http/rendering/representation.ts';
 
 /** The support schedule as a calendar: of all branches, or what is to come of one. */
-export const schedule = (app: Service, path: string, answers: Answers): void => {
-  const answer = answers.prepare(({ catalogue }, cache) => {
-    const whole = representation(catalogue, catalogue.branches).popular();
-    return (branch: BranchFile | undefined, now: Date) =>
-      branch
-        ? daily(cache, `schedule ${branch.branch}`, now, (today) =>
-            representation(catalogue, [branch], today),
-          )
-        : whole;
-  });
-  const schema = {
-    operationId: 'schedule',
-    tags: ['api'],
-    summary: "The days of every branch's life, or those to come of one, as a calendar",
-    querystring: OptionalBranch,
-    problems: [problems['unknown-branch']],
-    response: cacheable('The calendar (RFC 5545).', {
-      'text/calendar': Type.String({
-        examples: ['BEGIN:VCALENDAR\r\nVERSION:2.0\r\n…\r\nEND:VCALENDAR\r\n'],
+export const schedule = (answers: Answers, path: string): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'schedule',
+      tags: ['api'],
+      summary: "The days of every branch's life, or those to come of one, as a calendar",
+      querystring: OptionalBranch,
+      problems: [problems['unknown-branch']],
+      response: cacheable('The calendar (RFC 5545).', {
+        'text/calendar': Type.String({
+          examples: ['BEGIN:VCALENDAR\r\nVERSION:2.0\r\n…\r\nEND:VCALENDAR\r\n'],
+        }),
       }),
-    }),
-  };
-  app.get(path, { schema }, (request, reply) =>
-    answers.respond(
-      request,
-      reply,
-      (current, { query }, now) => answer(current)(knownBranchOfQuery(current.snapshot, query), now),
-      request.query.branch === undefined ? undefined : showsToday,
-    ),
+    },
+    (snapshot, cache) => {
+      const { catalogue } = snapshot;
+      const whole = representation(catalogue, catalogue.branches).popular();
+      return ({ query }, now) => {
+        const branch = knownBranchOfQuery(snapshot, query);
+        return branch
+          ? cache.daily(`schedule ${branch.branch}`, now, (today) =>
+              representation(catalogue, [branch], today),
+            )
+          : whole;
+      };
+    },
   );
-};
 
 const representation = (catalogue: Catalogue, branches: readonly BranchFile[], since?: Date) =>
   new Representation('text/calendar; charset=utf-8', scheduleCalendar(catalogue, branches, since));

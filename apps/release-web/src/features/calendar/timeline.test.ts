@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { XMLValidator } from 'fast-xml-parser';
 import { loadDataFolder } from '@workspace/release-catalogue';
-import { timelineSvg } from './timeline-svg.ts';
+import { timelineSvg } from './timeline.ts';
 
 describe('timelineSvg', () => {
   it('is well-formed, scales, and shows branches that live or ended lately', async () => {

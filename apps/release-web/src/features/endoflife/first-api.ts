@@ -1,4 +1,3 @@
-import type { Service } from '@workspace/service-kit';
 import type { Answers } from '../../http/rendering/answers.ts';
 import { json } from '../../http/rendering/cacheable.ts';
 import { jsonRepresentation } from '../../http/rendering/checked-json.ts';
@@ -8,34 +7,41 @@ import { cycleRoute, productRoute, tags } from './product-route.ts';
 import { EndoflifeCycleDetail, EndoflifeCycles, EndoflifeProductNames } from './schemas.ts';
 
 /** endoflife.date's first API, which Renovate and older clients read. */
-export const firstApi = (app: Service, answers: Answers): void => {
+export const firstApi = (answers: Answers): void => {
   const { baseUrl } = answers.site;
-  const names = answers.prepare(({ catalogue }) =>
-    jsonRepresentation(EndoflifeProductNames, [productSlug(catalogue)]).popular(),
-  );
-  const schema = {
-    operationId: 'endoflifeProductNames',
-    tags,
-    summary: 'The names of the products, which is one, for older clients of endoflife.date',
-    response: json(EndoflifeProductNames),
-  };
   // Clients read it before anything else.
-  app.get('/api/all.json', { schema }, (request, reply) => answers.respond(request, reply, names));
-  productRoute(app, '/api/:product(^[a-z0-9-]+).json', answers, {
-    operationId: 'endoflifeCycles',
-    summary: 'All branches in the shape that Renovate and older clients of endoflife.date read',
-    schema: EndoflifeCycles,
-    make: ({ catalogue, builtAt }) =>
-      jsonRepresentation(EndoflifeCycles, cyclesOf(catalogue, builtAt, baseUrl)),
-  });
-  cycleRoute(app, '/api/:product/:branch(^\\d+\\.\\d+).json', answers, {
-    operationId: 'endoflifeCycle',
-    summary: 'One branch in the shape that older clients of endoflife.date read',
-    schema: EndoflifeCycleDetail,
-    parameter: { branch: BranchParameter },
-    make: ({ catalogue, builtAt }, name) => {
+  answers.route(
+    '/api/all.json',
+    {
+      operationId: 'endoflifeProductNames',
+      tags,
+      summary: 'The names of the products, which is one, for older clients of endoflife.date',
+      response: json(EndoflifeProductNames),
+    },
+    ({ catalogue }) => jsonRepresentation(EndoflifeProductNames, [productSlug(catalogue)]).popular(),
+  );
+  productRoute(
+    answers,
+    '/api/:product(^[a-z0-9-]+).json',
+    {
+      operationId: 'endoflifeCycles',
+      summary: 'All branches in the shape that Renovate and older clients of endoflife.date read',
+      schema: EndoflifeCycles,
+    },
+    ({ catalogue, builtAt }) => jsonRepresentation(EndoflifeCycles, cyclesOf(catalogue, builtAt, baseUrl)),
+  );
+  cycleRoute(
+    answers,
+    '/api/:product/:branch(^\\d+\\.\\d+).json',
+    {
+      operationId: 'endoflifeCycle',
+      summary: 'One branch in the shape that older clients of endoflife.date read',
+      schema: EndoflifeCycleDetail,
+    },
+    { branch: BranchParameter },
+    ({ catalogue, builtAt }, name) => {
       const cycle = cycleOf(catalogue, name, builtAt, baseUrl);
       return cycle && jsonRepresentation(EndoflifeCycleDetail, cycle);
     },
-  });
+  );
 };

@@ -3,7 +3,7 @@ import type { Option } from '../../extension-points.ts';
 import { apiV1 } from './api-v1.ts';
 import { productSlug } from './cycles.ts';
 import { firstApi } from './first-api.ts';
-import { endoflifeProblems as problems } from './problems.ts';
+import { endoflifeProblems as problems } from './product-route.ts';
 import { CATEGORY, identifierTypes } from './products.ts';
 
 /** Answers as endoflife.date does, for its clients. */
@@ -14,9 +14,9 @@ export const endoflife: Option = {
     name: 'endoflife.date',
     description: 'The same facts in the shapes of endoflife.date, for its clients.',
   },
-  routes: (app, answers) => {
-    apiV1(app, answers);
-    firstApi(app, answers);
+  routes: (answers) => {
+    apiV1(answers);
+    firstApi(answers);
   },
   exportedPaths: (catalogue) => {
     const product = productSlug(catalogue);

@@ -1,7 +1,6 @@
 import { type Catalogue, loadDataFolder } from '@workspace/release-catalogue';
 import { routesOf } from '@workspace/api-reference';
-import { exportedPaths, exportRequests, NOT_EXPORTED } from './export-requests.ts';
-import { fileNaming } from './file-names.ts';
+import { exportedPaths, exportRequests, fileNaming, NOT_EXPORTED } from './export-requests.ts';
 import { options } from '../../features.ts';
 import { FIXTURE, type TestService, testService } from '../../../test/service.ts';
 

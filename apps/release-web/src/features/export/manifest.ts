@@ -1,6 +1,20 @@
 import type { Catalogue } from '@workspace/release-catalogue';
-import { Numbers } from './numbers.ts';
 import { type Rendering, urlOf } from './render.ts';
+
+/** Numbers for texts, in the order in which they are seen first. */
+export class Numbers {
+  readonly #numbers = new Map<string, number>();
+
+  of(text: string): number {
+    const number = this.#numbers.get(text) ?? this.#numbers.size;
+    this.#numbers.set(text, number);
+    return number;
+  }
+
+  get values(): string[] {
+    return [...this.#numbers.keys()];
+  }
+}
 
 /** `export.json`: which file is the answer to what, and until when. */
 export const manifestText = (

@@ -1,7 +1,7 @@
 import { CommandRejected } from '@workspace/release-cli';
 import { PUBLIC_HEADERS } from '../../http/rendering/send.ts';
 import type { ExportedPath } from './export-requests.ts';
-import { Numbers } from './numbers.ts';
+import { Numbers } from './manifest.ts';
 import { type ExportedAnswer, FRESH, type Rendering, SITE_FOLDER } from './render.ts';
 
 /** What the export has no answer for; without an address in it, as nginx does not escape one. */
@@ -262,3 +262,24 @@ const headerVariable = (name: string): string => `$release_web_h_${name.replaceA
 const listed = (what: string, before = ''): string => `(?:^|[,${before}])\\s*${what}\\s*`;
 const ZERO = ';\\s*q=0(?:\\.0*)?\\s*(?:,|$)';
 const NOT_ZERO = '(?:;\\s*q=(?!0(?:\\.0*)?\\s*(?:,|$))[^,]*)?(?:,|$)';
+
+/** `_headers` for hosts of static sites: what each path is sent with. */
+export const headersFile = ({ answers }: Rendering): string =>
+  answers
+    .filter(({ request }) => request.query === '')
+    .flatMap(({ request, headers }) => [
+      request.path,
+      ...Object.entries(headers)
+        // The host negotiates codings itself.
+        .filter(([name]) => name !== 'vary')
+        .map(([name, value]) => `  ${name}: ${value}`),
+    ])
+    .concat('')
+    .join('\n');
+
+/** `_redirects` for the same hosts, which keep the query themselves. */
+export const redirectsFile = ({ redirects }: Rendering): string =>
+  redirects
+    .map(({ path, location, status }) => `${path} ${location} ${status}`)
+    .concat('')
+    .join('\n');

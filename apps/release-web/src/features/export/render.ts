@@ -1,7 +1,12 @@
 import { CommandRejected } from '@workspace/release-cli';
 import type { ServiceAnswer, StillService } from '../../cli/command-option.ts';
-import { exportedPaths, type ExportRequest, exportRequests, pagedQueries } from './export-requests.ts';
-import { fileNaming } from './file-names.ts';
+import {
+  exportedPaths,
+  type ExportRequest,
+  exportRequests,
+  fileNaming,
+  pagedQueries,
+} from './export-requests.ts';
 import type { Tree } from './tree.ts';
 
 export interface ExportedAnswer {

@@ -13,8 +13,7 @@ import { type TestService, testService } from '../../../test/service.ts';
 import { transitions } from '../../domain/transitions.ts';
 import { branchesView } from '../../http/php/branches.ts';
 import type { Cle } from './cle-schema.ts';
-import { cleDocument } from './cle.ts';
-import { openEoxDocument } from './openeox.ts';
+import { cleDocument, openEoxDocument } from './documents.ts';
 
 const SEED = Number(process.env['SEED'] || 428);
 

@@ -1,9 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type BranchFile, CveId } from '@workspace/release-catalogue';
-import type { Service } from '@workspace/service-kit';
-import { ProblemError } from '@workspace/service-kit/problems';
+import { CveId } from '@workspace/release-catalogue';
+import { defineProblems, ProblemError } from '@workspace/service-kit/problems';
 import { isSupported } from '../../domain/support-state.ts';
-import { type Vulnerability, vulnerabilities } from './vulnerability.ts';
+import { vulnerabilities, type Vulnerability } from './vulnerability.ts';
 import { problems } from '../../problems.ts';
 import type { Answers } from '../../http/rendering/answers.ts';
 import { json } from '../../http/rendering/cacheable.ts';
@@ -11,7 +10,14 @@ import { jsonRepresentation } from '../../http/rendering/checked-json.ts';
 import { knownBranchOfQuery, OptionalBranch } from '../../http/rendering/known-branch.ts';
 import { answerWithMany, Many } from '../../http/api/envelope.ts';
 import { Osv, osvRecord } from './osv.ts';
-import { securityProblems } from './problems.ts';
+
+export const securityProblems = defineProblems({
+  'unknown-vulnerability': {
+    status: 404,
+    title: 'Unknown vulnerability',
+    advice: 'Use a CVE of `/api/v1/security`',
+  },
+});
 
 /** A vulnerability, since when it is fixed, and where it still is. */
 export const ApiVulnerability = Type.Object(
@@ -63,66 +69,54 @@ const vulnerabilityView = (
   osv: `${baseUrl}/api/v1/security/${cve}`,
 });
 
-export const apiSecurity = (app: Service, path: string, answers: Answers): void => {
-  const answer = answers.prepare(
-    ({ catalogue, builtAt, lastModified }, cache) =>
-      (file: BranchFile | undefined) =>
-        cache.get(`security ${file?.branch ?? ''}`, () =>
-          answerWithMany(
-            Vulnerabilities,
-            lastModified,
-            vulnerabilities(file ? { branches: [file] } : catalogue).map((vulnerability) =>
-              vulnerabilityView(vulnerability, builtAt, answers.site.baseUrl),
-            ),
-          ),
-        ),
+export const apiSecurity = (answers: Answers, path: string): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'security',
+      tags,
+      summary: 'Vulnerabilities: since which release each is fixed, and which supported releases have it',
+      querystring: OptionalBranch,
+      problems: [problems['unknown-branch']],
+      response: json(Vulnerabilities),
+    },
+    (snapshot, cache) =>
+      ({ query }) => {
+        const { catalogue, builtAt, lastModified } = snapshot;
+        const file = knownBranchOfQuery(snapshot, query);
+        return cache.get(`security ${file?.branch ?? ''}`, () => {
+          const found = vulnerabilities(file ? { branches: [file] } : catalogue);
+          const items = found.map((one) => vulnerabilityView(one, builtAt, answers.site.baseUrl));
+          return answerWithMany(Vulnerabilities, lastModified, items);
+        });
+      },
   );
-  const schema = {
-    operationId: 'security',
-    tags,
-    summary: 'Vulnerabilities: since which release each is fixed, and which supported releases have it',
-    querystring: OptionalBranch,
-    problems: [problems['unknown-branch']],
-    response: json(Vulnerabilities),
-  };
-  app.get(path, { schema }, (request, reply) =>
-    answers.respond(request, reply, (current, { query }) =>
-      answer(current)(knownBranchOfQuery(current.snapshot, query)),
-    ),
-  );
-};
 
 /** One vulnerability as OSV writes it. */
-export const apiVulnerability = (app: Service, path: `${string}:cve`, answers: Answers): void => {
-  const answer = answers.prepare(({ catalogue }, cache) => {
-    // Made for the first request: most instances are never asked.
-    let known: ReadonlyMap<string, Vulnerability> | undefined;
-    return (cve: string) => {
-      known ??= new Map(vulnerabilities(catalogue).map((found) => [found.cve, found]));
-      const found = known.get(cve);
-      return (
-        found &&
-        cache.get(`osv ${cve}`, () =>
+export const apiVulnerability = (answers: Answers, path: `${string}:cve`): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'vulnerability',
+      tags,
+      summary: 'One vulnerability in the format of OSV',
+      params: Type.Object({ cve: CveId }),
+      problems: [securityProblems['unknown-vulnerability']],
+      response: json(Osv),
+    },
+    ({ catalogue }, cache) => {
+      // Made for the first request: most instances are never asked.
+      let known: ReadonlyMap<string, Vulnerability> | undefined;
+      return ({ params: { cve } }) => {
+        known ??= new Map(vulnerabilities(catalogue).map((found) => [found.cve, found]));
+        const found = known.get(cve);
+        if (!found)
+          throw new ProblemError(securityProblems['unknown-vulnerability'], {
+            detail: `No release on record fixes ${cve}.`,
+          });
+        return cache.get(`osv ${cve}`, () =>
           jsonRepresentation(Osv, osvRecord(catalogue, found, answers.site.baseUrl)),
-        )
-      );
-    };
-  });
-  const schema = {
-    operationId: 'vulnerability',
-    tags,
-    summary: 'One vulnerability in the format of OSV',
-    params: Type.Object({ cve: CveId }),
-    problems: [securityProblems['unknown-vulnerability']],
-    response: json(Osv),
-  };
-  app.get(path, { schema }, (request, reply) =>
-    answers.respond(request, reply, (current, { params }) => {
-      const found = answer(current)(params.cve);
-      if (found) return found;
-      throw new ProblemError(securityProblems['unknown-vulnerability'], {
-        detail: `No release on record fixes ${params.cve}.`,
-      });
-    }),
+        );
+      };
+    },
   );
-};

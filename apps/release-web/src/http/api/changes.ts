@@ -1,9 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { DateTime } from '@workspace/schemas';
-import { AuditEntry } from '@workspace/release-catalogue';
-import type { Service } from '@workspace/service-kit';
+import { AuditEntry, type Catalogue } from '@workspace/release-catalogue';
 import { ProblemError } from '@workspace/service-kit/problems';
-import type { Snapshot } from '../../application/snapshot.ts';
 import {
   type Change,
   changesAfter,
@@ -74,7 +72,7 @@ const changeView = ({ branch, entry }: Change): ApiChange => ({
 
 const isDay = (since: string): boolean => /^\d{4}-\d\d-\d\d$/.test(since);
 
-const startOf = ({ catalogue }: Snapshot, since = 'start') => {
+const startOf = (catalogue: Catalogue, since = 'start') => {
   const position = isDay(since) ? positionAt(catalogue, since) : positionOf(catalogue, since);
   if (position) return position;
   throw new ProblemError(problems['unknown-cursor'], {
@@ -83,31 +81,33 @@ const startOf = ({ catalogue }: Snapshot, since = 'start') => {
 };
 
 /** What was published, corrected and withdrawn, in the order in which it happened. */
-export const apiChanges = (app: Service, path: string, answers: Answers): void => {
+export const apiChanges = (answers: Answers, path: string): void => {
   const { baseUrl, hub } = answers.site;
   // How subscribers find the WebSub hub of a topic that is not a feed.
   const link = hub === undefined ? undefined : `<${hub}>; rel="hub", <${baseUrl}${path}>; rel="self"`;
-  const schema = {
-    operationId: 'changes',
-    tags: ['api'],
-    summary: 'What was published, corrected and withdrawn since',
-    querystring: ChangesQuery,
-    problems: [problems['unknown-cursor']],
-    response: json(Changes),
-  };
-  app.get(path, { schema }, (request, reply) =>
-    answers.respond(request, reply, ({ snapshot }, { query }) => {
-      const start = startOf(snapshot, query.since);
-      const { changes, position, remaining } = changesAfter(snapshot.catalogue, start, query.limit);
-      const body = {
-        ...envelope(snapshot.lastModified),
-        total: changes.length,
-        items: changes.map(changeView),
-        cursor: cursorText(position),
-        remaining,
-      };
-      // Small, and there are as many as there are cursors: never remembered.
-      return jsonRepresentation(Changes, body, { link });
-    }),
+  answers.route(
+    path,
+    {
+      operationId: 'changes',
+      tags: ['api'],
+      summary: 'What was published, corrected and withdrawn since',
+      querystring: ChangesQuery,
+      problems: [problems['unknown-cursor']],
+      response: json(Changes),
+    },
+    ({ catalogue, lastModified }) =>
+      ({ query }) => {
+        const start = startOf(catalogue, query.since);
+        const { changes, position, remaining } = changesAfter(catalogue, start, query.limit);
+        const body = {
+          ...envelope(lastModified),
+          total: changes.length,
+          items: changes.map(changeView),
+          cursor: cursorText(position),
+          remaining,
+        };
+        // Small, and there are as many as there are cursors: never remembered.
+        return jsonRepresentation(Changes, body, { link });
+      },
   );
 };

@@ -1,14 +1,31 @@
-import { Type } from '@sinclair/typebox';
-import type { BranchFile } from '@workspace/release-catalogue';
-import type { Service } from '@workspace/service-kit';
-import { type Transition, transitions } from '../../domain/transitions.ts';
+import { type Static, Type } from '@sinclair/typebox';
+import { isoDate } from '@workspace/release-catalogue';
+import { type Transition, TRANSITION_KINDS, transitions } from '../../domain/transitions.ts';
 import { dayNumber } from '../../domain/utc-day.ts';
 import { problems } from '../../problems.ts';
-import { type Answers, showsToday } from '../rendering/answers.ts';
+import type { Answers } from '../rendering/answers.ts';
 import { json } from '../rendering/cacheable.ts';
 import { knownBranchOfQuery, OptionalBranch } from '../rendering/known-branch.ts';
 import { answerWithMany, Many } from './envelope.ts';
-import { ApiEvent, eventView } from './event.ts';
+
+/** A day on which a branch enters another part of its life, at 00:00 UTC. */
+export const ApiEvent = Type.Object(
+  {
+    date: Type.String({ format: 'date', examples: ['2026-12-31'] }),
+    branch: Type.String({ examples: ['8.4'] }),
+    kind: Type.Union(TRANSITION_KINDS.map((kind) => Type.Literal(kind))),
+    is_past: Type.Boolean(),
+  },
+  { $id: 'Event' },
+);
+export type ApiEvent = Static<typeof ApiEvent>;
+
+export const eventView = ({ at, branch, kind }: Transition, now: Date): ApiEvent => ({
+  date: isoDate(at),
+  branch,
+  kind,
+  is_past: at <= now,
+});
 
 const Events = Many(ApiEvent);
 const EventsQuery = Type.Object({
@@ -22,10 +39,21 @@ const EventsQuery = Type.Object({
   ),
 });
 
-export const apiEvents = (app: Service, path: string, answers: Answers): void => {
-  const answer = answers.prepare(
-    ({ catalogue, builtAt, lastModified }, cache) =>
-      (file: BranchFile | undefined, today: number, days: number | undefined) => {
+export const apiEvents = (answers: Answers, path: string): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'events',
+      tags: ['api'],
+      summary: 'Days on which the support of a branch changes, past and coming',
+      querystring: EventsQuery,
+      problems: [problems['unknown-branch']],
+      response: json(Events),
+    },
+    (snapshot, cache) =>
+      ({ query }, now) => {
+        const { catalogue, builtAt, lastModified } = snapshot;
+        const file = knownBranchOfQuery(snapshot, query);
         const ofBranch = (): Transition[] =>
           transitions(catalogue).filter(({ branch }) => file === undefined || branch === file.branch);
         const answerWith = (events: readonly Transition[]) =>
@@ -35,33 +63,12 @@ export const apiEvents = (app: Service, path: string, answers: Answers): void =>
             events.map((transition) => eventView(transition, builtAt)),
           );
         const key = `events ${file?.branch ?? ''}`;
-        if (days === undefined) return cache.get(key, () => answerWith(ofBranch()));
-        const coming = ofBranch().filter(({ at }) => dayNumber(at) > today && dayNumber(at) <= today + days);
+        if (query.within === undefined) return cache.get(key, () => answerWith(ofBranch()));
+        const today = dayNumber(now);
+        const last = today + Number.parseInt(query.within);
+        const coming = ofBranch().filter(({ at }) => dayNumber(at) > today && dayNumber(at) <= last);
         // Other days with the same events have the same answer.
         const names = coming.map(({ at, branch, kind }) => `${at.getTime()} ${branch} ${kind}`).join();
-        return cache.get(`${key} ${names}`, () => answerWith(coming));
+        return cache.get(`${key} ${names}`, () => answerWith(coming).today());
       },
   );
-  const schema = {
-    operationId: 'events',
-    tags: ['api'],
-    summary: 'Days on which the support of a branch changes, past and coming',
-    querystring: EventsQuery,
-    problems: [problems['unknown-branch']],
-    response: json(Events),
-  };
-  app.get(path, { schema }, (request, reply) => {
-    const { within } = request.query;
-    return answers.respond(
-      request,
-      reply,
-      (current, { query }, now) =>
-        answer(current)(
-          knownBranchOfQuery(current.snapshot, query),
-          dayNumber(now),
-          within === undefined ? undefined : Number.parseInt(within),
-        ),
-      within === undefined ? undefined : showsToday,
-    );
-  });
-};

@@ -10,7 +10,6 @@ import {
   type PreRelease,
   type ProductFile,
 } from '@workspace/release-catalogue';
-import type { Service } from '@workspace/service-kit';
 import type { Answers } from '../rendering/answers.ts';
 import { json } from '../rendering/cacheable.ts';
 import { answerWithMany, dateIn, EXAMPLE_DIGEST, Many, NullableDate } from './envelope.ts';
@@ -48,19 +47,20 @@ const tags = ['api'];
 const PreReleases = Many(ApiPreRelease);
 const DevVersions = Many(Type.String({ examples: ['8.4.25-dev'] }));
 
-export const apiPreReleases = (app: Service, path: string, answers: Answers): void => {
-  const answer = answers.prepare(({ catalogue, preReleases, lastModified }) => {
-    const items = preReleases.map((slot) => preReleaseView(catalogue.product, slot));
-    return answerWithMany(PreReleases, lastModified, items).popular();
-  });
-  const schema = {
-    operationId: 'preReleases',
-    tags,
-    summary: 'Coming releases and their builds',
-    response: json(PreReleases),
-  };
-  app.get(path, { schema }, (request, reply) => answers.respond(request, reply, answer));
-};
+export const apiPreReleases = (answers: Answers, path: string): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'preReleases',
+      tags,
+      summary: 'Coming releases and their builds',
+      response: json(PreReleases),
+    },
+    ({ catalogue, preReleases, lastModified }) => {
+      const items = preReleases.map((slot) => preReleaseView(catalogue.product, slot));
+      return answerWithMany(PreReleases, lastModified, items).popular();
+    },
+  );
 
 /** A build that a later one or the release has replaced; where its files were is not on record. */
 const ApiEarlierBuild = Type.Object(
@@ -74,39 +74,40 @@ const ApiEarlierBuild = Type.Object(
 );
 const EarlierBuilds = Many(ApiEarlierBuild);
 
-export const apiEarlierBuilds = (app: Service, path: string, answers: Answers): void => {
-  const answer = answers.prepare(({ catalogue, lastModified }) => {
-    const items = [...catalogue.branches].reverse().flatMap(({ branch, retired_builds: builds }) =>
-      [...builds].reverse().map(({ version, sha256, date }) => ({
-        build: version,
-        branch,
-        date: dateIn(date),
-        sha256: [...sha256],
-      })),
-    );
-    return answerWithMany(EarlierBuilds, lastModified, items);
-  });
-  const schema = {
-    operationId: 'earlierBuilds',
-    tags,
-    summary: 'Builds that a later one or the release has replaced, newest first',
-    response: json(EarlierBuilds),
-  };
-  app.get(path, { schema }, (request, reply) => answers.respond(request, reply, answer));
-};
-
-export const apiDevVersions = (app: Service, path: string, answers: Answers): void => {
-  const answer = answers.prepare(({ preReleases, lastModified }) =>
-    answerWithMany(DevVersions, lastModified, devVersions(preReleases)).popular(),
+export const apiEarlierBuilds = (answers: Answers, path: string): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'earlierBuilds',
+      tags,
+      summary: 'Builds that a later one or the release has replaced, newest first',
+      response: json(EarlierBuilds),
+    },
+    ({ catalogue, lastModified }) => {
+      const items = [...catalogue.branches].reverse().flatMap(({ branch, retired_builds: builds }) =>
+        [...builds].reverse().map(({ version, sha256, date }) => ({
+          build: version,
+          branch,
+          date: dateIn(date),
+          sha256: [...sha256],
+        })),
+      );
+      return answerWithMany(EarlierBuilds, lastModified, items);
+    },
   );
-  const schema = {
-    operationId: 'devVersions',
-    tags,
-    summary: 'Versions under development',
-    response: json(DevVersions),
-  };
-  app.get(path, { schema }, (request, reply) => answers.respond(request, reply, answer));
-};
+
+export const apiDevVersions = (answers: Answers, path: string): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'devVersions',
+      tags,
+      summary: 'Versions under development',
+      response: json(DevVersions),
+    },
+    ({ preReleases, lastModified }) =>
+      answerWithMany(DevVersions, lastModified, devVersions(preReleases)).popular(),
+  );
 
 export const preReleaseView = (product: ProductFile, slot: PreRelease): ApiPreRelease => {
   const { version, active, release } = slot;

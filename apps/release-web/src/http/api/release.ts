@@ -9,7 +9,7 @@ import {
   tagsOf,
 } from '@workspace/release-catalogue';
 import { releasePath } from '../../domain/paths.ts';
-import { correctionsOf } from '../../domain/correction.ts';
+import { correctionsOf } from '../../domain/change-log.ts';
 
 const Digest = (example: string | null) => Type.Union([Type.String(), Type.Null()], { examples: [example] });
 

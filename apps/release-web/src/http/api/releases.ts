@@ -1,14 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { type BranchFile, latestRelease, RecordedVersion } from '@workspace/release-catalogue';
-import type { Service } from '@workspace/service-kit';
-import { ProblemError, type ProblemType } from '@workspace/service-kit/problems';
+import { latestRelease, RecordedVersion } from '@workspace/release-catalogue';
+import { ProblemError } from '@workspace/service-kit/problems';
 import {
   CURSOR_PATTERN,
   filterReleases,
   type ListedRelease,
   listReleases,
   pageOf,
-  type ReleaseFilter,
 } from '../../domain/release-list.ts';
 import { problems } from '../../problems.ts';
 import type { Answers, Prepare } from '../rendering/answers.ts';
@@ -41,83 +39,93 @@ const ListQuery = Type.Object({
   ),
 });
 
-export const apiReleases = (app: Service, path: string, answers: Answers): void => {
-  const list = answers.prepare(releaseList(answers.site.baseUrl));
-  const schema = {
-    operationId: 'releases',
-    tags,
-    summary: 'Releases, newest first, in pages',
-    querystring: ListQuery,
-    problems: [problems['unknown-branch'], problems['unknown-cursor']],
-    response: json(ReleasePage),
-  };
-  app.get(path, { schema }, (request, reply) =>
-    answers.respond(request, reply, (current, { query }) => {
-      const { limit, branch, since, security, cursor } = query;
-      knownBranchOfQuery(current.snapshot, query);
-      return (
-        list(current)({
-          limit,
-          ...(branch !== undefined && { branch }),
-          ...(since !== undefined && { since }),
-          ...(security !== undefined && { security }),
-          ...(cursor !== undefined && { cursor }),
-        }) ?? missing(problems['unknown-cursor'], 'No page of this list has this cursor.')
-      );
-    }),
+export const apiReleases = (answers: Answers, path: string): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'releases',
+      tags,
+      summary: 'Releases, newest first, in pages',
+      querystring: ListQuery,
+      problems: [problems['unknown-branch'], problems['unknown-cursor']],
+      response: json(ReleasePage),
+    },
+    (snapshot, cache) => {
+      const all = listReleases(snapshot.catalogue);
+      // A release is on many pages, but written once.
+      const texts = new Map<ListedRelease, string>();
+      const itemText = (listed: ListedRelease): string => {
+        const known = texts.get(listed);
+        if (known !== undefined) return known;
+        const { branch, release } = listed;
+        const text = checkedJson(ApiRelease, releaseView(branch, release, answers.site.baseUrl));
+        texts.set(listed, text);
+        return text;
+      };
+      return ({ query }) => {
+        knownBranchOfQuery(snapshot, query);
+        const list = filterReleases(all, query);
+        const page = pageOf(list, query.limit, query.cursor ?? null);
+        if (!page)
+          throw new ProblemError(problems['unknown-cursor'], {
+            detail: 'No page of this list has this cursor.',
+          });
+        const { start, items, next } = page;
+        // Days between two releases give the same list, whose length differs from that of the others.
+        const { branch = '', security = '' } = items.length > 0 ? query : {};
+        return cache.get(`releases ${branch} ${security} ${list.length} ${start} ${items.length}`, () => {
+          const total = list.length;
+          const frame = JSON.stringify({ ...envelope(snapshot.lastModified), total, next_cursor: next });
+          return new Representation(
+            'application/json; charset=utf-8',
+            `${frame.slice(0, -1)},"items":[${items.map(itemText).join(',')}]}`,
+          );
+        });
+      };
+    },
   );
-};
 
-export const apiLatestRelease = (app: Service, path: string, answers: Answers): void => {
-  const answer = answers.prepare((snapshot, cache) => {
-    const newest = snapshot.catalogue.branches.findLast(latestRelease);
-    const answerOf = oneRelease(answers.site.baseUrl)(snapshot, cache);
-    return (branch: BranchFile | undefined = newest) => {
-      const latest = branch && latestRelease(branch);
-      return latest && answerOf(latest.version);
-    };
-  });
-  const schema = {
-    operationId: 'latestRelease',
-    tags,
-    summary: 'The newest release, of all or of one branch',
-    querystring: OptionalBranch,
-    problems: [problems['unknown-branch'], problems['unknown-release']],
-    response: json(OneRelease),
-  };
-  app.get(path, { schema }, (request, reply) =>
-    answers.respond(
-      request,
-      reply,
-      (current, { query }) =>
-        answer(current)(knownBranchOfQuery(current.snapshot, query)) ??
-        missing(problems['unknown-release'], 'Nothing is released yet.'),
-    ),
+export const apiLatestRelease = (answers: Answers, path: string): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'latestRelease',
+      tags,
+      summary: 'The newest release, of all or of one branch',
+      querystring: OptionalBranch,
+      problems: [problems['unknown-branch'], problems['unknown-release']],
+      response: json(OneRelease),
+    },
+    (snapshot, cache) => {
+      const newest = snapshot.catalogue.branches.findLast(latestRelease);
+      const answerOf = oneRelease(answers.site.baseUrl)(snapshot, cache);
+      return ({ query }) => {
+        const branch = knownBranchOfQuery(snapshot, query) ?? newest;
+        const latest = branch && latestRelease(branch);
+        return (latest && answerOf(latest.version)) ?? unknownRelease('Nothing is released yet.');
+      };
+    },
   );
-};
 
-export const apiRelease = (app: Service, path: `${string}:version`, answers: Answers): void => {
-  const answer = answers.prepare(oneRelease(answers.site.baseUrl));
-  const schema = {
-    operationId: 'release',
-    tags,
-    summary: 'One release',
-    params: Type.Object({ version: RecordedVersion }),
-    problems: [problems['unknown-release']],
-    response: json(OneRelease),
-  };
-  app.get(path, { schema }, (request, reply) =>
-    answers.respond(
-      request,
-      reply,
-      (current, { params: { version } }) =>
-        answer(current)(version) ?? missing(problems['unknown-release'], `There is no PHP ${version}.`),
-    ),
+export const apiRelease = (answers: Answers, path: `${string}:version`): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'release',
+      tags,
+      summary: 'One release',
+      params: Type.Object({ version: RecordedVersion }),
+      problems: [problems['unknown-release']],
+      response: json(OneRelease),
+    },
+    (snapshot, cache) => {
+      const answerOf = oneRelease(answers.site.baseUrl)(snapshot, cache);
+      return ({ params: { version } }) => answerOf(version) ?? unknownRelease(`There is no PHP ${version}.`);
+    },
   );
-};
 
-const missing = (problem: ProblemType, detail: string): never => {
-  throw new ProblemError(problem, { detail });
+const unknownRelease = (detail: string): never => {
+  throw new ProblemError(problems['unknown-release'], { detail });
 };
 
 /** One release by its version; undefined when it is not on record. @param baseUrl public address, no slash at the end */
@@ -132,40 +140,4 @@ const oneRelease =
           found && answerWithOne(OneRelease, lastModified, releaseView(found.branch, found.release, baseUrl))
         );
       });
-  };
-
-interface ReleaseListQuery extends ReleaseFilter {
-  readonly limit: number;
-  readonly cursor?: string;
-}
-
-/** A page of releases; undefined for a cursor that no page of this list has. */
-const releaseList =
-  (baseUrl: string): Prepare<(query: ReleaseListQuery) => Representation | undefined> =>
-  ({ catalogue, lastModified }, cache) => {
-    const all = listReleases(catalogue);
-    // A release is on many pages, but written once.
-    const texts = new Map<ListedRelease, string>();
-    const itemText = (listed: ListedRelease): string => {
-      const known = texts.get(listed);
-      if (known !== undefined) return known;
-      const text = checkedJson(ApiRelease, releaseView(listed.branch, listed.release, baseUrl));
-      texts.set(listed, text);
-      return text;
-    };
-    return ({ limit, cursor, ...filter }) => {
-      const list = filterReleases(all, filter);
-      const page = pageOf(list, limit, cursor ?? null);
-      if (!page) return undefined;
-      const { start, items, next } = page;
-      // Days between two releases give the same list, whose length differs from that of the others.
-      const { branch = '', security = '' } = items.length > 0 ? filter : {};
-      return cache.get(`releases ${branch} ${security} ${list.length} ${start} ${items.length}`, () => {
-        const frame = JSON.stringify({ ...envelope(lastModified), total: list.length, next_cursor: next });
-        return new Representation(
-          'application/json; charset=utf-8',
-          `${frame.slice(0, -1)},"items":[${items.map(itemText).join(',')}]}`,
-        );
-      });
-    };
   };

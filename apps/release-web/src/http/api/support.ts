@@ -10,7 +10,6 @@ import {
   type Release,
   releasesOf,
 } from '@workspace/release-catalogue';
-import type { Service } from '@workspace/service-kit';
 import {
   parseReportedVersion,
   REPORTED_VERSION_PATTERN,
@@ -22,7 +21,7 @@ import type { Snapshot } from '../../application/snapshot.ts';
 import type { Answers } from '../rendering/answers.ts';
 import { json } from '../rendering/cacheable.ts';
 import { knownBranch } from '../rendering/known-branch.ts';
-import { ApiState, lastSupportedDay } from './branch.ts';
+import { ApiState, lastSupportedDay } from './branches.ts';
 import { answerWithOne, NullableDate, One } from './envelope.ts';
 
 /** What matters to the owner of an installation about its version. */
@@ -80,35 +79,31 @@ const SupportQuery = Type.Object({
   }),
 });
 
-export const apiSupport = (app: Service, path: string, answers: Answers): void => {
-  const factsOf = answers.prepare((snapshot) => {
-    const byBranch = new Map<BranchFile, BranchFacts>();
-    return (branch: BranchFile): BranchFacts => {
-      const known = byBranch.get(branch) ?? branchFacts(snapshot, branch);
-      byBranch.set(branch, known);
-      return known;
-    };
-  });
-  const schema = {
-    operationId: 'support',
-    tags: ['api'],
-    summary: 'What an installation needs: a patch, an upgrade or nothing',
-    querystring: SupportQuery,
-    problems: [problems['unknown-branch']],
-    response: json(Support),
-  };
-  app.get(path, { schema }, (request, reply) =>
-    answers.respond(request, reply, (current, { query }) => {
-      const { snapshot } = current;
-      // A plus sign in a query is read as a space, and package versions are full of plus signs.
-      const version = query.version.replaceAll(' ', '+');
-      const reported = parseReportedVersion(version)!;
-      const facts = factsOf(current)(knownBranch(snapshot, branchOf(reported.base)));
-      // Small, and there are as many as there are version strings: never remembered.
-      return answerWithOne(Support, snapshot.lastModified, supportView(facts, version, reported));
-    }),
+export const apiSupport = (answers: Answers, path: string): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'support',
+      tags: ['api'],
+      summary: 'What an installation needs: a patch, an upgrade or nothing',
+      querystring: SupportQuery,
+      problems: [problems['unknown-branch']],
+      response: json(Support),
+    },
+    (snapshot) => {
+      const factsOf = new Map<BranchFile, BranchFacts>();
+      return ({ query }) => {
+        // A plus sign in a query is read as a space, and package versions are full of plus signs.
+        const version = query.version.replaceAll(' ', '+');
+        const reported = parseReportedVersion(version)!;
+        const branch = knownBranch(snapshot, branchOf(reported.base));
+        const facts = factsOf.get(branch) ?? branchFacts(snapshot, branch);
+        factsOf.set(branch, facts);
+        // Small, and there are as many as there are version strings: never remembered.
+        return answerWithOne(Support, snapshot.lastModified, supportView(facts, version, reported));
+      };
+    },
   );
-};
 
 /** What does not depend on the version that is asked for: most of the work. */
 interface BranchFacts {

@@ -3,9 +3,8 @@ import XMLBuilder from 'fast-xml-builder';
 import { Feed } from 'feed';
 import { type Catalogue, parseDateText, type SourceFile } from '@workspace/release-catalogue';
 import type { Announcement } from '../../domain/announcement.ts';
-import type { FeedFrame } from './feed-frame.ts';
-import { mediaType } from './media-type.ts';
-import { phpDateTime } from '../php/php-date-time.ts';
+import { type FeedFrame, mediaType } from './feed-frame.ts';
+import { phpDateTime } from '../php/php-value.ts';
 
 const NAMESPACE = 'http://php.net/ns/releases';
 const ROOT = '<feed xmlns="http://www.w3.org/2005/Atom"';

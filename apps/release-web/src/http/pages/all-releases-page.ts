@@ -1,8 +1,7 @@
 import { escapeMarkup } from '@workspace/service-kit';
 import { type Catalogue, releasesOf } from '@workspace/release-catalogue';
 import { branchPath } from '../../domain/paths.ts';
-import { siteAlternates } from './alternates.ts';
-import { pageDocument, type PageSite } from './document.ts';
+import { pageDocument, type PageSite, siteAlternates } from './document.ts';
 import { releaseRows, releaseTable } from './release-table.ts';
 
 /** `/releases/all`: every release for people, which a browser can search. */

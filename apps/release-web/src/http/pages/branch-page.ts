@@ -9,16 +9,12 @@ import {
 import { hasRelease, isSupported, recommendedBranch } from '../../domain/support-state.ts';
 import { branchTransitions, type Transition, type TransitionKind } from '../../domain/transitions.ts';
 import { day, dayOf, distance } from '../dates.ts';
-import { spanOf } from './timeline.ts';
-import { siteAlternates } from './alternates.ts';
-import { buildSection, buildsToTest } from './build-section.ts';
-import { pageDocument, type PageSite } from './document.ts';
-import { fileList, releaseFiles } from './files.ts';
+import { spanOf, timelineFigure } from './timeline.ts';
+import { pageDocument, type PageSite, siteAlternates } from './document.ts';
+import { buildSection, buildsToTest, fileList, releaseFiles } from './files.ts';
 import { branchPath } from '../../domain/paths.ts';
 import { releaseLink, releaseRows, releaseTable } from './release-table.ts';
-import { isNoteworthy, isOver, supportSentence } from './support.ts';
-import { kindTag, stateTag } from './tags.ts';
-import { timelineFigure } from './timeline-figure.ts';
+import { isNoteworthy, isOver, kindTag, stateTag, supportSentence } from './support.ts';
 
 /** `/releases/8.4/`: one branch for people: its dates, its latest release, builds to test and all its releases. */
 export const branchPage = (catalogue: Catalogue, branch: BranchFile, now: Date, site: PageSite): string => {

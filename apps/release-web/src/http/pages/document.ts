@@ -1,10 +1,11 @@
 import { escapeMarkup } from '@workspace/service-kit';
 import { pageMarkup, pagePolicy, staleNotice } from '@workspace/service-kit/pages';
-import { daysSince, isStale } from '../../domain/data-age.ts';
+import { daysSince, isStale } from '../../domain/utc-day.ts';
 import { day } from '../dates.ts';
 import type { Site } from '../site.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
+import type { Catalogue } from '@workspace/release-catalogue';
 
 /** A stack of releases. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(
@@ -107,3 +108,21 @@ export const pageFrame = ({ title, site, brand, head, main, source }: PageFrame)
 
 const alternateLink = ({ type, title, href }: Alternate): string =>
   `<link rel="alternate" type="${type}" title="${escapeMarkup(title)}" href="${escapeMarkup(href)}">`;
+
+/** The feeds and the calendar of the whole site. */
+export const siteAlternates = (
+  { product }: Catalogue,
+  { baseUrl, links }: PageSite,
+): readonly Alternate[] => [
+  { type: 'application/atom+xml', title: product.feed.title, href: `${baseUrl}/releases/feed.php` },
+  { type: 'application/feed+json', title: product.feed.title, href: `${baseUrl}/releases/feed.json` },
+  ...(links.calendar === undefined
+    ? []
+    : [
+        {
+          type: 'text/calendar',
+          title: `${product.name} support schedule`,
+          href: baseUrl + links.calendar,
+        },
+      ]),
+];

@@ -6,7 +6,7 @@ import {
   type Release,
   releasesOf,
 } from '@workspace/release-catalogue';
-import { correctionsOf } from '../../domain/correction.ts';
+import { correctionsOf } from '../../domain/change-log.ts';
 import { releasePath } from '../../domain/paths.ts';
 import { dayOf } from '../dates.ts';
 

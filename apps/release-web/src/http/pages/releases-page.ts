@@ -12,15 +12,11 @@ import { hasRelease, isSupported, supportState } from '../../domain/support-stat
 import { type Transition, transitions } from '../../domain/transitions.ts';
 import { day, dayOf, distance } from '../dates.ts';
 import type { PageLinks } from '../site.ts';
-import { branchesOnTimeline, spanAround } from './timeline.ts';
-import { siteAlternates } from './alternates.ts';
-import { buildSection, buildsToTest } from './build-section.ts';
-import { pageDocument, type PageSite } from './document.ts';
-import { fileList, releaseFiles } from './files.ts';
+import { branchesOnTimeline, spanAround, timelineFigure } from './timeline.ts';
+import { pageDocument, type PageSite, siteAlternates } from './document.ts';
+import { buildSection, buildsToTest, fileList, releaseFiles } from './files.ts';
 import { branchPath, releasePath } from '../../domain/paths.ts';
-import { isNoteworthy, TRANSITION_WORDS } from './support.ts';
-import { kindTag, stateTag } from './tags.ts';
-import { timelineFigure } from './timeline-figure.ts';
+import { isNoteworthy, kindTag, stateTag, TRANSITION_WORDS } from './support.ts';
 
 /** `/releases/` for people: what is supported and until when, what happens next, downloads, builds to test, news. */
 export const releasesPage = (catalogue: Catalogue, now: Date, site: PageSite): string => {

@@ -1,81 +1,94 @@
 import { Type } from '@sinclair/typebox';
 import type { Service } from '@workspace/service-kit';
 import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
-import { problems } from '../../problems.ts';
-import { page as pageResponse, redirection } from '../rendering/cacheable.ts';
+import { branchOf, releasesOf } from '@workspace/release-catalogue';
 import { branchPath } from '../../domain/paths.ts';
-import { redirect } from '../rendering/redirect.ts';
+import { problems } from '../../problems.ts';
+import type { Answers, Prepare } from '../rendering/answers.ts';
+import { page as pageResponse, redirection } from '../rendering/cacheable.ts';
 import { BranchParameter, knownBranch } from '../rendering/known-branch.ts';
-import { type Answers, showsToday } from '../rendering/answers.ts';
-import { type BranchFile, branchOf, releasesOf } from '@workspace/release-catalogue';
-import { daily } from '../rendering/daily.ts';
+import { Representation } from '../rendering/representation.ts';
+import type { RepresentationCache } from '../rendering/representation-cache.ts';
+import { redirect } from '../rendering/send.ts';
 import { allReleasesPage as allReleasesPageText } from './all-releases-page.ts';
 import { branchPage as branchPageText } from './branch-page.ts';
-import { pageRepresentation, releasesPageOf } from './page-representation.ts';
+import { PAGE_POLICY, type PageSite } from './document.ts';
 import { releasePage as releasePageText } from './release-page.ts';
+import { releasesPage } from './releases-page.ts';
+
+/** A page, which shows today. @param write its markup */
+const daily = (
+  cache: RepresentationCache,
+  key: string,
+  now: Date,
+  write: (today: Date) => string,
+): Representation =>
+  cache.daily(
+    key,
+    now,
+    (today) => new Representation('text/html; charset=utf-8', write(today), { policy: PAGE_POLICY }),
+  );
+
+/** The page of all releases, at the front and at php.net's path. */
+export const releasesPageOf =
+  (site: PageSite): Prepare<(now: Date) => Representation> =>
+  ({ catalogue }, cache) =>
+  (now) =>
+    daily(cache, 'releases', now, (today) => releasesPage(catalogue, today, site)).popular();
 
 const tags = ['php.net'];
 
 /** The page of releases, for people who type only the host. */
-export const frontPage = (app: Service, path: string, answers: Answers): void => {
-  const page = answers.prepare(releasesPageOf(answers.site));
-  const schema = {
-    operationId: 'frontPage',
-    tags,
-    summary: 'Supported branches, downloads and news, as a page',
-    response: pageResponse('The page of /releases/.'),
-  };
-  app.get(path, { schema }, (request, reply) =>
-    answers.respond(request, reply, (current, _request, now) => page(current)(now), showsToday),
+export const frontPage = (answers: Answers, path: string): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'frontPage',
+      tags,
+      summary: 'Supported branches, downloads and news, as a page',
+      response: pageResponse('The page of /releases/.'),
+    },
+    (snapshot, cache) => {
+      const page = releasesPageOf(answers.site)(snapshot, cache);
+      return (_asked, now) => page(now);
+    },
   );
-};
 
 /** The page of every release. It shows today when its data is old. */
-export const allReleasesPage = (app: Service, path: string, answers: Answers): void => {
-  const page = answers.prepare(
+export const allReleasesPage = (answers: Answers, path: string): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'allReleasesPage',
+      tags,
+      summary: 'All releases, as a page',
+      response: pageResponse('The page.'),
+    },
     ({ catalogue }, cache) =>
-      (now: Date) =>
-        daily(cache, 'all releases', now, (today) =>
-          pageRepresentation(allReleasesPageText(catalogue, today, answers.site)),
-        ),
+      (_asked, now) =>
+        daily(cache, 'all releases', now, (today) => allReleasesPageText(catalogue, today, answers.site)),
   );
-  const schema = {
-    operationId: 'allReleasesPage',
-    tags,
-    summary: 'All releases, as a page',
-    response: pageResponse('The page.'),
-  };
-  app.get(path, { schema }, (request, reply) =>
-    answers.respond(request, reply, (current, _request, now) => page(current)(now), showsToday),
-  );
-};
 
 const BranchParams = Type.Object({ branch: BranchParameter });
 
-/** The page of a branch; without the slash at the end it redirects to it. It shows today. */
-export const branchPage = (app: Service, path: `${string}:branch${string}/`, answers: Answers): void => {
-  const { redirectBase } = answers.site;
-  const page = answers.prepare(
-    ({ catalogue }, cache) =>
-      (branch: BranchFile, now: Date) =>
-        daily(cache, `branch ${branch.branch}`, now, (today) =>
-          pageRepresentation(branchPageText(catalogue, branch, today, answers.site)),
-        ),
-  );
-  const schema = {
-    // In an API description a path with a slash at its end is the one without it.
-    hide: true,
-    params: BranchParams,
-    problems: [problems['unknown-branch'], commonProblems['not-found']],
-    response: pageResponse('The page.'),
-  };
-  app.get(path, { schema }, (request, reply) =>
-    answers.respond(
-      request,
-      reply,
-      (current, { params }, now) => page(current)(knownBranch(current.snapshot, params.branch), now),
-      showsToday,
-    ),
+/** The page of a branch; without the slash at the end it redirects to it. */
+export const branchPage = (app: Service, answers: Answers, path: `${string}:branch${string}/`): void => {
+  answers.route(
+    path,
+    {
+      // In an API description a path with a slash at its end is the one without it.
+      hide: true,
+      params: BranchParams,
+      problems: [problems['unknown-branch'], commonProblems['not-found']],
+      response: pageResponse('The page.'),
+    },
+    (snapshot, cache) =>
+      ({ params }, now) => {
+        const branch = knownBranch(snapshot, params.branch);
+        return daily(cache, `branch ${branch.branch}`, now, (today) =>
+          branchPageText(snapshot.catalogue, branch, today, answers.site),
+        );
+      },
   );
   const withoutSlash = {
     operationId: 'branchPage',
@@ -86,41 +99,33 @@ export const branchPage = (app: Service, path: `${string}:branch${string}/`, ans
     response: redirection(301, 'To the page, which is at this path with a slash at its end.'),
   };
   app.get(path.slice(0, -1) as `${string}:branch`, { schema: withoutSlash }, (request, reply) =>
-    redirect(reply, redirectBase + branchPath(request.params), 301),
+    redirect(reply, answers.site.redirectBase + branchPath(request.params), 301),
   );
 };
 
-/** The page of a release. It shows today. */
-export const releasePage = (app: Service, path: `${string}:version${string}`, answers: Answers): void => {
-  const page = answers.prepare(({ catalogue }, cache) => (version: string, now: Date) => {
-    const branch = catalogue.branches.find((candidate) => candidate.branch === branchOf(version));
-    const release = branch && releasesOf(branch).find((candidate) => candidate.version === version);
-    if (!release) return undefined;
-    return daily(cache, `page ${version}`, now, (today) =>
-      pageRepresentation(releasePageText(catalogue, branch, release, today, answers.site)),
-    );
-  });
-  const schema = {
-    operationId: 'releasePage',
-    tags,
-    summary: 'The page of a release, which feeds link to',
-    params: Type.Object({
-      version: Type.String({ pattern: '^\\d+_\\d+_\\d+$', examples: ['8_4_24'] }),
-    }),
-    problems: [problems['unknown-release'], commonProblems['not-found']],
-    response: pageResponse('The page.'),
-  };
-  app.get(path, { schema }, (request, reply) =>
-    answers.respond(
-      request,
-      reply,
-      (current, { params }, now) => {
+/** The page of a release. */
+export const releasePage = (answers: Answers, path: `${string}:version${string}`): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'releasePage',
+      tags,
+      summary: 'The page of a release, which feeds link to',
+      params: Type.Object({
+        version: Type.String({ pattern: '^\\d+_\\d+_\\d+$', examples: ['8_4_24'] }),
+      }),
+      problems: [problems['unknown-release'], commonProblems['not-found']],
+      response: pageResponse('The page.'),
+    },
+    ({ catalogue }, cache) =>
+      ({ params }, now) => {
         const version = params.version.replaceAll('_', '.');
-        const found = page(current)(version, now);
-        if (found) return found;
-        throw new ProblemError(problems['unknown-release'], { detail: `There is no PHP ${version}.` });
+        const branch = catalogue.branches.find((candidate) => candidate.branch === branchOf(version));
+        const release = branch && releasesOf(branch).find((candidate) => candidate.version === version);
+        if (!release)
+          throw new ProblemError(problems['unknown-release'], { detail: `There is no PHP ${version}.` });
+        return daily(cache, `page ${version}`, now, (today) =>
+          releasePageText(catalogue, branch, release, today, answers.site),
+        );
       },
-      showsToday,
-    ),
   );
-};

@@ -1,10 +1,17 @@
 import { escapeMarkup } from '@workspace/service-kit';
-import { type BranchFile, buildVersion, parseIsoDate, releasesOf } from '@workspace/release-catalogue';
+import {
+  type BranchFile,
+  buildVersion,
+  isSecurityRelease,
+  parseIsoDate,
+  type Release,
+  releasesOf,
+} from '@workspace/release-catalogue';
 import { hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
 import type { Transition, TransitionKind } from '../../domain/transitions.ts';
 import { dayNumber } from '../../domain/utc-day.ts';
 import { day, lastDay } from '../dates.ts';
-import { buildDate, buildsToTest } from './build-section.ts';
+import { buildDate, buildsToTest } from './files.ts';
 
 /** How a branch is supported, one sentence of markup. @param name of the product, text */
 export const supportSentence = (name: string, branch: BranchFile, now: Date): string => {
@@ -44,3 +51,22 @@ export const isNoteworthy = ({ kind }: Transition): boolean => TRANSITION_WORDS[
 
 /** Whether a whole day (UTC) is past: what is expected on a day may still come. */
 export const isOver = (day: Date, now: Date): boolean => dayNumber(day) < dayNumber(now);
+
+/** The state of a branch as a tag, markup. */
+export const stateTag = (branch: BranchFile, now: Date): string => {
+  if (!hasRelease(branch)) {
+    return releasesOf(branch).length > 0
+      ? '<span class="tag bad">Withdrawn</span>'
+      : '<span class="tag">In testing</span>';
+  }
+  const { state } = supportState(branch, now);
+  if (state === 'stable') return '<span class="tag stable">Active support</span>';
+  if (state === 'security') return '<span class="tag security">Security fixes only</span>';
+  return state === 'future'
+    ? '<span class="tag">Not released yet</span>'
+    : '<span class="tag">End of life</span>';
+};
+
+/** What kind of release it is, when readers should know it. */
+export const kindTag = (release: Release): string =>
+  isSecurityRelease(release) ? '<span class="tag bad">Fixes security issues</span>' : '';

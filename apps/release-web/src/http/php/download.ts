@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import type { Service } from '@workspace/service-kit';
 import { ProblemError } from '@workspace/service-kit/problems';
-import { downloadUrl } from '../../domain/download-url.ts';
+import { downloadUrl } from '../../domain/paths.ts';
 import { problems } from '../../problems.ts';
 import { redirection } from '../rendering/cacheable.ts';
-import { redirect } from '../rendering/redirect.ts';
+import { redirect } from '../rendering/send.ts';
 import type { Answers } from '../rendering/answers.ts';
 
 /** The files of releases and builds, which are kept elsewhere: the links of the feed are php.net's. */

@@ -1,8 +1,6 @@
 import { type Catalogue, latestRelease } from '@workspace/release-catalogue';
 import { Type } from '@sinclair/typebox';
-import type { Service } from '@workspace/service-kit';
 import { unconditional } from '../rendering/cacheable.ts';
-import { aliased } from '../rendering/aliased.ts';
 import type { HostFacts } from '../site.ts';
 import type { Answers } from '../rendering/answers.ts';
 import { Representation } from '../rendering/representation.ts';
@@ -10,34 +8,31 @@ import { Representation } from '../rendering/representation.ts';
 const MEDIA_TYPE = 'text/plain; charset=utf-8';
 
 /** Host information for the scripts that watch mirrors. @param paths the documented one first */
-export const mirrorInfo = (app: Service, paths: readonly string[], answers: Answers): void => {
+export const mirrorInfo = (answers: Answers, paths: readonly string[]): void => {
   const { host } = answers.site;
-  const answer = answers.prepare(({ catalogue }) =>
-    // The contract says that it is always 200.
-    new Representation(MEDIA_TYPE, mirrorInfoLine(catalogue, host), { isUnconditional: true }).popular(),
-  );
-  const route = {
-    operationId: 'mirrorInfo',
-    tags: ['contract'],
-    summary: 'Eleven fields about this host in one line, separated by |',
-    response: unconditional('The line of text. It never gets 304.', {
-      'text/plain': Type.String({
-        examples: [
-          'http://localhost:3001/|24.21.0|1786579200|0|0|en|manual-noalias|1|releases,feed,branches,pre-releases|localhost|127.0.0.1',
-        ],
+  answers.route(
+    paths,
+    {
+      operationId: 'mirrorInfo',
+      tags: ['contract'],
+      summary: 'Eleven fields about this host in one line, separated by |',
+      response: unconditional('The line of text. It never gets 304.', {
+        'text/plain': Type.String({
+          examples: [
+            'http://localhost:3001/|24.21.0|1786579200|0|0|en|manual-noalias|1|releases,feed,branches,pre-releases|localhost|127.0.0.1',
+          ],
+        }),
       }),
-    }),
-  };
-  for (const [path, schema] of aliased(paths, route)) {
-    app.get(path, { schema }, (request, reply) =>
-      // Without data, its fields show that.
-      answers.hasData
-        ? answers.respond(request, reply, answer)
-        : reply
-            .headers({ 'cache-control': 'no-store', 'content-type': MEDIA_TYPE })
-            .send(mirrorInfoLine(null, host)),
-    );
-  }
+    },
+    ({ catalogue }) =>
+      // The contract says that it is always 200.
+      new Representation(MEDIA_TYPE, mirrorInfoLine(catalogue, host), { isUnconditional: true }).popular(),
+    // Its fields show that there is no data.
+    (reply) =>
+      reply
+        .headers({ 'cache-control': 'no-store', 'content-type': MEDIA_TYPE })
+        .send(mirrorInfoLine(null, host)),
+  );
 };
 
 /** `/mirror-info.php`: eleven fields in one line, for the scripts that watch mirrors. @param catalogue null: no data */

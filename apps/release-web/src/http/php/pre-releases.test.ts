@@ -1,9 +1,8 @@
 import { edited, REAL } from '@workspace/release-catalogue/testing';
 import { type Build, devVersions, type PreRelease } from '@workspace/release-catalogue';
-import { phpJson } from './php-json.ts';
+import { phpJson } from './php-value.ts';
 import { preReleaseView } from '../api/pre-releases.ts';
-import { preReleaseRecords } from './pre-release-records.ts';
-import { preReleasesKeyed } from './pre-release-keyed.ts';
+import { preReleaseRecords, preReleasesKeyed } from './pre-release-builds.ts';
 
 const build = (more: Partial<Build>): Build => ({ type: 'RC', number: 1, ...more });
 const slot = (version: string, more: Partial<Build>, active = true): PreRelease => ({

@@ -1,7 +1,7 @@
 import type { Service } from '@workspace/service-kit';
 import { aliased } from '../rendering/aliased.ts';
 import { redirection } from '../rendering/cacheable.ts';
-import { redirect } from '../rendering/redirect.ts';
+import { redirect } from '../rendering/send.ts';
 
 /** Where a redirect leads to. */
 export interface RedirectTarget {

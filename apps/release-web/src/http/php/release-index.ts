@@ -1,18 +1,21 @@
 import { Type } from '@sinclair/typebox';
-import type { Service } from '@workspace/service-kit';
 import { ProblemError } from '@workspace/service-kit/problems';
-import { canonicalQuery, type ReleaseIndexQuery } from '../../domain/release-index.ts';
+import {
+  canonicalQuery,
+  findReleases,
+  newestOfMajors,
+  type ReleaseIndexQuery,
+  supportedBranches,
+} from '../../domain/release-index.ts';
 import { problems } from '../../problems.ts';
 import { cacheable } from '../rendering/cacheable.ts';
-import { PhpQuery } from './choice.ts';
-import { LIST, phpInteger, phpQuery } from './php-query.ts';
+import { LIST, phpInteger, PhpQuery, phpQuery } from './php-query.ts';
 import { PhpReleaseIndex } from './schemas.ts';
-import { aliased } from '../rendering/aliased.ts';
-import { type Answers, showsToday } from '../rendering/answers.ts';
+import type { Answers } from '../rendering/answers.ts';
 import { Representation } from '../rendering/representation.ts';
-import { releasesPageOf } from '../pages/page-representation.ts';
-import { PHP_ENCODERS, type PhpFormat, phpRepresentations } from './php-representation.ts';
-import { releaseIndexView, UNKNOWN_VERSION } from './release-index-view.ts';
+import { releasesPageOf } from '../pages/routes.ts';
+import { PHP_ENCODERS, phpRepresentations, type PhpValue } from './php-value.ts';
+import { type Catalogue, majorOf, type Release } from '@workspace/release-catalogue';
 
 /** php.net names no charset in the release index; PHP adds one to `text/plain`, in this spelling. */
 const MEDIA_TYPES = { json: 'application/json', serialize: 'text/plain;charset=UTF-8' };
@@ -27,46 +30,43 @@ const IndexQuery = Type.Object({
 });
 
 /** The release index: a page, or data. @param paths the documented one first */
-export const releaseIndex = (app: Service, paths: readonly string[], answers: Answers): void => {
-  const page = answers.prepare(releasesPageOf(answers.site));
-  const data = answers.prepare(({ catalogue, builtAt }, cache) => {
-    const unknownVersion = phpRepresentations(UNKNOWN_VERSION, MEDIA_TYPES);
-    return (query: ReleaseIndexQuery, format: PhpFormat): Representation => {
-      const canonical = canonicalQuery(catalogue, query);
-      if (!canonical) return unknownVersion[format];
-      const { version = [], max = '' } = canonical;
-      return cache.get(`index ${format} ${version.join('.')} ${max}`, () => {
-        const value = releaseIndexView(catalogue, builtAt, canonical);
-        return new Representation(MEDIA_TYPES[format], PHP_ENCODERS[format](value));
-      });
-    };
-  });
-  const route = {
-    operationId: 'phpReleaseIndex',
-    tags: ['php.net'],
-    summary: 'Releases: a page, or data with the parameter json or serialize',
-    querystring: PhpQuery,
-    described: { querystring: IndexQuery },
-    problems: [problems['unknown-choice']],
-    response: cacheable('The releases.', {
-      'application/json': PhpReleaseIndex,
-      'text/plain': Type.String({
-        description: "PHP's serialize",
-        examples: ['a:1:{s:5:"error";s:15:"Unknown version";}'],
+export const releaseIndex = (answers: Answers, paths: readonly string[]): void =>
+  answers.route(
+    paths,
+    {
+      operationId: 'phpReleaseIndex',
+      tags: ['php.net'],
+      summary: 'Releases: a page, or data with the parameter json or serialize',
+      querystring: PhpQuery,
+      described: { querystring: IndexQuery },
+      problems: [problems['unknown-choice']],
+      response: cacheable('The releases.', {
+        'application/json': PhpReleaseIndex,
+        'text/plain': Type.String({
+          description: "PHP's serialize",
+          examples: ['a:1:{s:5:"error";s:15:"Unknown version";}'],
+        }),
+        'text/html': Type.String(),
       }),
-      'text/html': Type.String(),
-    }),
-  };
-  for (const [path, schema] of aliased(paths, route)) {
-    app.get(path, { schema }, (request, reply) => {
-      const parameters = phpQuery(request.url);
-      const format = (['serialize', 'json'] as const).find((name) => parameters.has(name));
-      return format
-        ? answers.respond(request, reply, (current) => data(current)(releaseIndexQuery(parameters), format))
-        : answers.respond(request, reply, (current, _request, now) => page(current)(now), showsToday);
-    });
-  }
-};
+    },
+    (snapshot, cache) => {
+      const { catalogue, builtAt } = snapshot;
+      const page = releasesPageOf(answers.site)(snapshot, cache);
+      const unknownVersion = phpRepresentations(UNKNOWN_VERSION, MEDIA_TYPES);
+      return ({ url }, now) => {
+        const parameters = phpQuery(url);
+        const format = (['serialize', 'json'] as const).find((name) => parameters.has(name));
+        if (!format) return page(now);
+        const canonical = canonicalQuery(catalogue, releaseIndexQuery(parameters));
+        if (!canonical) return unknownVersion[format];
+        const { version = [], max = '' } = canonical;
+        return cache.get(`index ${format} ${version.join('.')} ${max}`, () => {
+          const value = releaseIndexView(catalogue, builtAt, canonical);
+          return new Representation(MEDIA_TYPES[format], PHP_ENCODERS[format](value));
+        });
+      };
+    },
+  );
 
 /** @throws ProblemError for a list of versions, which is an error in php.net too */
 const releaseIndexQuery = (parameters: ReturnType<typeof phpQuery>): ReleaseIndexQuery => {
@@ -83,3 +83,36 @@ const releaseIndexQuery = (parameters: ReturnType<typeof phpQuery>): ReleaseInde
     ...(max !== undefined && { max: max === LIST ? 1 : phpInteger(max) }),
   };
 };
+
+/** php.net's answer, with status 200, to a version that it does not know. */
+export const UNKNOWN_VERSION: PhpValue = { error: 'Unknown version' };
+
+/** `/releases/index.php?json` and `?serialize`. */
+export const releaseIndexView = (catalogue: Catalogue, now: Date, query: ReleaseIndexQuery): PhpValue => {
+  if (query.version === undefined) {
+    return new Map(
+      newestOfMajors(catalogue).map(([major, release]) => [
+        String(major),
+        {
+          ...published(release),
+          version: release.version,
+          supported_versions: supportedBranches(catalogue, major, now),
+        },
+      ]),
+    );
+  }
+  const found = findReleases(catalogue, query.version);
+  if (query.max === undefined) {
+    const first = found[0];
+    if (!first) return UNKNOWN_VERSION;
+    const supported = supportedBranches(catalogue, majorOf(first.version), now);
+    return { ...published(first), supported_versions: supported, version: first.version };
+  }
+  const chosen = query.max === -1 ? found : found.slice(0, Math.max(0, query.max));
+  if (chosen.length === 0) return UNKNOWN_VERSION;
+  return new Map(chosen.map((release) => [release.version, published(release)]));
+};
+
+/** A release's stored members, in stored order. */
+export const published = (release: Release): Record<string, PhpValue> =>
+  release.published as Record<string, PhpValue>;

@@ -1,12 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { Service } from '@workspace/service-kit';
 import { ProblemError } from '@workspace/service-kit/problems';
 import type { Clock } from '@workspace/service-process';
 import { type Catalogue, isoDate } from '@workspace/release-catalogue';
-import { isStale } from '../../domain/data-age.ts';
-import type { Snapshot } from '../../application/snapshot.ts';
-import type { Rendered, SnapshotStore } from '../../application/snapshot-store.ts';
+import { isStale } from '../../domain/utc-day.ts';
+import type { Rendered, Snapshot, SnapshotStore } from '../../application/snapshot.ts';
 import { problems } from '../../problems.ts';
 import type { Site } from '../site.ts';
+import { aliased } from './aliased.ts';
 import type { Representation } from './representation.ts';
 import { RepresentationCache } from './representation-cache.ts';
 import { send, type Validity, validityOf, validityToday } from './send.ts';
@@ -71,53 +73,82 @@ export interface AnswersOptions {
   readonly site: Site;
 }
 
+interface RouteSchema extends FastifySchema {
+  readonly params?: TSchema;
+  readonly querystring?: TSchema;
+}
+
+type ValueOf<T> = T extends TSchema ? Static<T> : unknown;
+
+/** A request by the schema of its route. */
+interface Asked<S extends RouteSchema> {
+  readonly url: string;
+  readonly params: ValueOf<S['params']>;
+  readonly query: ValueOf<S['querystring']>;
+}
+
+/** An answer, or what chooses it when a request comes. @throws ProblemError when there is none */
+type Answer<S extends RouteSchema> = Representation | ((asked: Asked<S>, now: Date) => Representation);
+
 /** What routes that answer from the snapshot are made with. */
 export class Answers {
   readonly site: Site;
+  readonly #app: Service;
   readonly #options: AnswersOptions;
 
-  constructor(options: AnswersOptions) {
+  constructor(app: Service, options: AnswersOptions) {
     this.site = options.site;
+    this.#app = app;
     this.#options = options;
   }
 
-  /** To be called once for each answer, before the first request. @returns finds it in the current snapshot */
-  prepare<T>(prepare: Prepare<T>): (current: Current) => T {
-    return this.#options.preparations.add(prepare);
-  }
-
-  /** Whether there is data to answer with. */
-  get hasData(): boolean {
-    const { clock, store } = this.#options;
-    return store.at(clock()) !== null;
+  /**
+   * Adds a route.
+   * @param paths the documented one first
+   * @param prepare called once for each snapshot, before its first request
+   * @param withoutData sends what is answered before there is data; a problem when left out
+   */
+  route<const S extends RouteSchema>(
+    paths: string | readonly string[],
+    schema: S,
+    prepare: Prepare<Answer<S>>,
+    withoutData: (reply: FastifyReply) => FastifyReply = noData,
+  ): void {
+    const prepared = this.#options.preparations.add(prepare);
+    for (const [path, ofPath] of aliased<FastifySchema>([paths].flat(), schema)) {
+      this.#app.get(path, { schema: ofPath }, (request, reply) =>
+        this.#respond(request as unknown as Asked<S> & FastifyRequest, reply, prepared, withoutData),
+      );
+    }
   }
 
   /** What holds now. @throws ProblemError when there is no data yet */
   get snapshot(): Snapshot {
-    return this.#at(this.#options.clock()).snapshot;
+    const { clock, store } = this.#options;
+    return (store.at(clock()) ?? noData()).snapshot;
   }
 
-  /** Answers a request with what `pick` finds in what holds when it comes; the clock is read once. */
-  respond<R extends Pick<FastifyRequest, 'headers'>>(
-    request: R,
+  /** Answers a request with what was prepared for what holds when it comes; the clock is read once. */
+  #respond<S extends RouteSchema>(
+    request: Asked<S> & FastifyRequest,
     reply: FastifyReply,
-    pick: (current: Current, request: R, now: Date) => Representation,
-    validity: (current: Current, now: Date) => Validity = ({ responses }) => responses.validity,
+    prepared: (current: Current) => Answer<S>,
+    withoutData: (reply: FastifyReply) => FastifyReply,
   ): FastifyReply {
-    const now = this.#options.clock();
-    const current = this.#at(now);
+    const { clock, store } = this.#options;
+    const now = clock();
+    const current = store.at(now);
+    if (!current) return withoutData(reply);
     const { revision } = current.snapshot.catalogue;
     const staleSince = isStale(revision, now, this.site.staleDays) ? isoDate(revision) : undefined;
-    return send(request, reply, pick(current, request, now), validity(current, now), now, staleSince);
-  }
-
-  #at(now: Date): Current {
-    const current = this.#options.store.at(now);
-    if (current) return current;
-    throw new ProblemError(problems['no-data'], { headers: { 'retry-after': RETRY_AFTER } });
+    const answer = prepared(current);
+    const representation = typeof answer === 'function' ? answer(request, now) : answer;
+    const { validity } = current.responses;
+    const validNow = representation.showsToday ? validityToday(validity, now) : validity;
+    return send(request, reply, representation, validNow, now, staleSince);
   }
 }
 
-/** The validity of a response that shows today. */
-export const showsToday = ({ responses }: Current, now: Date): Validity =>
-  validityToday(responses.validity, now);
+const noData = (): never => {
+  throw new ProblemError(problems['no-data'], { headers: { 'retry-after': RETRY_AFTER } });
+};

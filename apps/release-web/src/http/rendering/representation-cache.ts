@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Representation } from './representation.ts';
+import { isoDate, parseIsoDate } from '@workspace/release-catalogue';
 
 /** Beside its plain body a representation keeps two compressed ones, which together are smaller than it. */
 const BYTES_PER_BYTE = 2;
@@ -32,5 +33,11 @@ export class RepresentationCache {
     const built = build();
     if (built) this.#cache.set(key, built);
     return built;
+  }
+
+  /** What shows today, rendered once a day with midnight (UTC) as the instant. */
+  daily(key: string, now: Date, render: (midnight: Date) => Representation): Representation {
+    const date = isoDate(now);
+    return this.get(`${key} ${date}`, () => render(parseIsoDate(date)!).today());
   }
 }

@@ -47,6 +47,7 @@ export class Representation {
   readonly #variants = new Map<Encoding, Variant>();
   readonly #body: Buffer;
   #level: typeof QUICK;
+  #showsToday = false;
 
   constructor(
     contentType: string,
@@ -86,6 +87,16 @@ export class Representation {
   popular(): this {
     this.#level = THOROUGH;
     return this;
+  }
+
+  /** To be sent until midnight (UTC) at most. @returns itself */
+  today(): this {
+    this.#showsToday = true;
+    return this;
+  }
+
+  get showsToday(): boolean {
+    return this.#showsToday;
   }
 
   #etag(encoding: Encoding): string {

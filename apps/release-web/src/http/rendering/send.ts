@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import { yieldToEventLoop } from '@workspace/http-connections';
-import { type Encoding, chooseEncoding, OPEN_HEADERS } from '@workspace/service-kit';
+import { chooseEncoding, type Encoding, OPEN_HEADERS } from '@workspace/service-kit';
 import { DAY_MS, midnightOf } from '../../domain/utc-day.ts';
-import { pastUtcDate } from './http-date.ts';
 import type { Representation } from './representation.ts';
 
 /** Since when and until when a response is valid; a snapshot has the same times for all of its responses. */
@@ -131,3 +130,22 @@ const encodingFor = (header: string): Encoding => {
   }
   return encoding;
 };
+
+const TIME = '\\d\\d:\\d\\d:\\d\\d';
+const FIXED = new RegExp(`^[A-Z][a-z]{2}, \\d\\d [A-Z][a-z]{2} \\d{4} ${TIME} GMT$`);
+const RFC_850 = new RegExp(`^[A-Z][a-z]+day, \\d\\d-[A-Z][a-z]{2}-\\d\\d ${TIME} GMT$`);
+const ASCTIME = new RegExp(`^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \\d]\\d ${TIME} \\d{4}$`);
+
+/**
+ * An HTTP date as `Date.parse` reads it, whatever the time zone of the process is: all three forms are in UTC (RFC 9110, 5.6.7).
+ * @returns undefined for other text, which recipients have to ignore, and for a date to come: a clock was ahead, or is behind
+ */
+export const pastUtcDate = (text: string, now: Date): string | undefined => {
+  const date = ASCTIME.test(text) ? `${text} GMT` : text;
+  const isDate = date !== text || FIXED.test(text) || RFC_850.test(text);
+  return isDate && Date.parse(date) <= now.getTime() ? date : undefined;
+};
+
+/** Sends a client elsewhere. Caches may remember it as long as any answer, but no longer: facts may move it. */
+export const redirect = (reply: FastifyReply, url: string, status: 301 | 302): FastifyReply =>
+  reply.header('cache-control', LONGEST_FRESH).redirect(url, status);

@@ -1,6 +1,6 @@
 import { type BranchFile, buildVersion, latestRelease } from '@workspace/release-catalogue';
 import { REAL } from '@workspace/release-catalogue/testing';
-import { buildsToTest } from './build-section.ts';
+import { buildsToTest } from './files.ts';
 import { supportSentence } from './support.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');

@@ -1,6 +1,29 @@
-import type { Catalogue } from '@workspace/release-catalogue';
+import { Type } from '@sinclair/typebox';
 import { escapeMarkup } from '@workspace/service-kit';
+import type { Answers } from '../../http/rendering/answers.ts';
+import { cacheable } from '../../http/rendering/cacheable.ts';
+import { Representation } from '../../http/rendering/representation.ts';
+import type { Catalogue } from '@workspace/release-catalogue';
 import { branchesOnTimeline, drawTimeline, spanAround } from '../../http/pages/timeline.ts';
+
+/** The support schedule as a picture. */
+export const timeline = (answers: Answers, path: string): void =>
+  answers.route(
+    path,
+    {
+      operationId: 'timeline',
+      tags: ['api'],
+      summary: 'How long each branch is supported, as a picture',
+      response: cacheable('The picture.', { 'image/svg+xml': Type.String() }),
+    },
+    ({ catalogue }, cache) =>
+      (_asked, now) =>
+        cache.daily(
+          'timeline',
+          now,
+          (today) => new Representation('image/svg+xml', timelineSvg(catalogue, today)),
+        ),
+  );
 
 const WIDTH = 960;
 const LEFT = 68;

@@ -2,7 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type BranchFile, type Catalogue, isoDate } from '@workspace/release-catalogue';
 import { DateTime } from '@workspace/schemas';
 import { knownSupportDates } from '../../domain/support-state.ts';
-import { recordedAt } from './events.ts';
+import { lifecycleEvents, recordedAt } from './events.ts';
+import { type Cle, CLE_SCHEMA } from './cle-schema.ts';
 
 const SCHEMA = 'https://docs.oasis-open.org/openeox/v1.0/schema/core.json';
 const Moment = Type.Union([DateTime, Type.Literal('tba')], {
@@ -37,3 +38,26 @@ export const openEoxDocument = (catalogue: Catalogue, branch?: BranchFile): Open
 };
 
 const midnight = (day: Date): string => `${isoDate(day)}T00:00:00Z`;
+
+const POLICIES = [
+  { id: 'active', description: 'Bugs and security issues are fixed.' },
+  { id: 'security', description: 'Critical security issues are fixed.' },
+];
+
+/** The events of a branch; without one, of all. An event has the same id in both documents. */
+export const cleDocument = (catalogue: Catalogue, branch?: BranchFile): Cle => {
+  const { identifiers = [], name, release_policy } = catalogue.product;
+  const url = release_policy === undefined ? {} : { url: release_policy };
+  return {
+    $schema: CLE_SCHEMA,
+    identifier:
+      identifiers.find(({ type }) => type === 'purl')?.id ??
+      `pkg:generic/${encodeURIComponent(name.toLowerCase())}`,
+    updatedAt: recordedAt(branch ? [branch] : catalogue.branches),
+    definitions: { support: POLICIES.map((policy) => ({ ...policy, ...url })) },
+    events: lifecycleEvents(catalogue)
+      .filter((event) => branch === undefined || event.branch === branch.branch)
+      .map(({ event }) => event)
+      .reverse(),
+  };
+};
