@@ -6,11 +6,10 @@ import { hostAddress, reservedRange, writtenLength } from '../domain/special-ran
 import type { HostName } from './host-names.ts';
 import {
   type AnonymousDatabase,
-  type AsnDatabase,
   type Current,
+  type Databases,
   type DatabaseEntry,
   type FurtherDatabase,
-  type LocationDatabase,
   type Overlay,
   type OverlayEntry,
   UnreadableData,
@@ -78,28 +77,12 @@ export interface LookupResult {
  */
 export type Locate = (address: Address, language: Language, time: Date, precision: Precision) => LookupResult;
 
-export interface LocateDeps {
-  locations: Current<LocationDatabase>;
-  operators?: Current<AsnDatabase>;
-  /** the first of these that knows an address says where it is if `locations` does not; they tell more of networks, too */
-  further?: readonly Current<FurtherDatabase>[];
-  anonymous?: Current<AnonymousDatabase> | undefined;
-  /** searched first */
-  overlay?: Current<Overlay> | undefined;
-}
-
-export const createLocate = ({
-  locations,
-  operators,
-  further = [],
-  anonymous,
-  overlay,
-}: LocateDeps): Locate => {
-  const networks: NetworkDeps = { operators, further, anonymous };
+export const createLocate = (databases: Databases): Locate => {
+  const { locations, further = [], overlay } = databases;
   return (address, language, time, precision) => {
     const host = hostAddress(address);
     const own = overlay?.current && ownEntry(overlay.current, address, host, language);
-    if (own) return new Located(address, host, own, networks, time, precision);
+    if (own) return new Located(address, host, own, databases, time, precision);
     // Databases do contain reserved addresses.
     const range = reservedRange(address);
     if (range !== undefined) throw new ReservedAddress(address, range);
@@ -108,7 +91,7 @@ export const createLocate = ({
     const found = known ?? entry;
     if (!found) throw new NoDatabase('no database has been loaded');
     const written = { ...found, prefixLength: lengthIn(address, host, found) };
-    return new Located(address, host, written, networks, time, precision);
+    return new Located(address, host, written, databases, time, precision);
   };
 };
 
@@ -140,7 +123,7 @@ export interface NetworkFacts {
 
 /** Answers from each source by itself, for who must not take a source that failed for one that knows nothing. */
 export const createNetworkFacts =
-  ({ operators, further = [], anonymous, overlay }: LocateDeps): ((address: Address) => NetworkFacts) =>
+  ({ operators, further = [], anonymous, overlay }: Databases): ((address: Address) => NetworkFacts) =>
   (address) => {
     const host = hostAddress(address);
     return {
@@ -188,13 +171,6 @@ const firstOf = (
 const isNothing = ({ location: { country, region, city, latitude } }: DatabaseEntry): boolean =>
   country === null && region === null && city === null && latitude === null;
 
-/** What knows of networks, and not of places. */
-interface NetworkDeps {
-  readonly operators: Current<AsnDatabase> | undefined;
-  readonly further: readonly Current<FurtherDatabase>[];
-  readonly anonymous: Current<AnonymousDatabase> | undefined;
-}
-
 /** A class, because a getter in an object literal is created again for every lookup. */
 class Located implements LookupResult {
   readonly address: Address;
@@ -204,14 +180,14 @@ class Located implements LookupResult {
   readonly time: Date;
   hostname: HostName = null;
   readonly #entry: DatabaseEntry | OverlayEntry;
-  readonly #networks: NetworkDeps;
+  readonly #databases: Databases;
   #traits: AddressTraits | undefined;
 
   constructor(
     address: Address,
     host: Address,
     entry: DatabaseEntry | OverlayEntry,
-    networks: NetworkDeps,
+    databases: Databases,
     time: Date,
     precision: Precision,
   ) {
@@ -222,16 +198,16 @@ class Located implements LookupResult {
     this.prefixLength = prefixLength;
     this.time = time;
     this.#entry = entry;
-    this.#networks = networks;
+    this.#databases = databases;
   }
 
   get operator(): NetworkOperator {
     const own = 'operator' in this.#entry ? this.#entry.operator : undefined;
-    return own ?? this.#networks.operators?.current?.find(this.host) ?? UNKNOWN_OPERATOR;
+    return own ?? this.#databases.operators?.current?.find(this.host) ?? UNKNOWN_OPERATOR;
   }
 
   get traits(): AddressTraits {
-    const current = this.#networks.anonymous?.current;
+    const current = this.#databases.anonymous?.current;
     return (this.#traits ??= current ? traitsOf(current, this.address, this.host) : UNKNOWN_TRAITS);
   }
 
@@ -245,7 +221,7 @@ class Located implements LookupResult {
 
   /** What the first database of a model says. */
   #fact(name: 'connectionType' | 'domain'): string | null {
-    const database = this.#networks.further.find(({ current }) => current?.[name])?.current;
+    const database = this.#databases.further?.find(({ current }) => current?.[name])?.current;
     return database?.[name]?.(this.host) ?? null;
   }
 

@@ -86,3 +86,14 @@ export class UnreadableData extends Error {
 export interface Current<T> {
   readonly current: T | undefined;
 }
+
+/** All that lookups are answered from. */
+export interface Databases {
+  readonly locations: Current<LocationDatabase>;
+  readonly operators?: Current<AsnDatabase>;
+  /** the first of these that knows an address says where it is if `locations` does not; they tell more of networks, too */
+  readonly further?: readonly Current<FurtherDatabase>[];
+  readonly anonymous?: Current<AnonymousDatabase> | undefined;
+  /** searched first */
+  readonly overlay?: Current<Overlay> | undefined;
+}

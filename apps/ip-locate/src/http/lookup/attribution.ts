@@ -1,4 +1,4 @@
-import type { DatabaseInfo, Provider } from '../../application/location-database.ts';
+import type { Databases, Provider } from '../../application/location-database.ts';
 
 /** The sources to credit where results are shown. */
 export interface Attribution {
@@ -25,11 +25,11 @@ const ATTRIBUTIONS: Readonly<Record<Provider, readonly Attribution[]>> = {
   other: [],
 };
 
-/** The sources to credit for these databases, once each. */
-export const attributionsOf = (
-  databases: readonly ({ readonly info: DatabaseInfo } | undefined)[],
-): Attribution[] => {
-  const all = databases.flatMap((database) => (database ? ATTRIBUTIONS[database.info.provider] : []));
+/** The sources to credit for the databases in use, once each. */
+export const attributionsOf = ({ locations, operators, further = [] }: Databases): Attribution[] => {
+  const all = [locations, operators, ...further].flatMap((database) =>
+    database?.current ? ATTRIBUTIONS[database.current.info.provider] : [],
+  );
   return [...new Map(all.map((attribution) => [attribution.url, attribution])).values()];
 };
 

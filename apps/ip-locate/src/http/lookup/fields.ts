@@ -15,14 +15,26 @@ interface Field {
   readonly byNameOnly?: true;
 }
 
-const orNull = (type: 'string' | 'number' | 'boolean', description: string, more: object = {}): TSchema =>
-  Type.Unsafe({ type: [type, 'null'], description, ...more });
+/** A field that is null where the data does not say. */
+const field = (
+  type: 'string' | 'number' | 'boolean',
+  description: string,
+  value: Field['value'],
+  more: object = {},
+): Field => ({ schema: Type.Unsafe({ type: [type, 'null'], description, ...more }), value });
 
-/** A trait of addresses, null where the data does not say. */
-const trait = (name: TraitName, description: string): Field => ({
-  schema: orNull('boolean', `${description}; in \`all\` with ANONYMOUS_DATABASE_PATH only`),
-  value: ({ traits }) => traits[name],
+const byName = (description: string, value: Field['value'], more: object): Field => ({
+  ...field('string', description, value, more),
+  byNameOnly: true,
 });
+
+/** A trait of addresses. */
+const trait = (name: TraitName, description: string): Field =>
+  field(
+    'boolean',
+    `${description}; in \`all\` with ANONYMOUS_DATABASE_PATH only`,
+    ({ traits }) => traits[name],
+  );
 
 /** What is known of the country of a location. */
 const ofCountry =
@@ -39,121 +51,81 @@ const FIELDS = {
     schema: Type.String({ description: 'the address in its canonical spelling (RFC 5952)' }),
     value: ({ address }) => address.text,
   },
-  network: {
-    schema: orNull('string', 'the block of addresses the location is for, in CIDR notation'),
-    value: ({ address, prefixLength }) => (prefixLength === null ? null : networkOf(address, prefixLength)),
-  },
+  network: field('string', 'the block of addresses the location is for, in CIDR notation', (result) =>
+    result.prefixLength === null ? null : networkOf(result.address, result.prefixLength),
+  ),
   version: {
     schema: Type.Unsafe({ type: 'string', enum: ['IPv4', 'IPv6'] }),
     value: ({ address }) => `IPv${address.family}`,
   },
-  city: { schema: orNull('string', 'name of the city'), value: ({ location }) => location.city },
-  region: {
-    schema: orNull('string', 'name of the first subdivision'),
-    value: ({ location }) => location.region,
-  },
-  region_code: {
-    schema: orNull('string', 'ISO 3166-2 without the country'),
-    value: ({ location }) => location.regionCode,
-  },
-  country: {
-    schema: orNull('string', 'ISO 3166-1 alpha-2, as the data has it'),
-    value: ({ location }) => location.country,
-  },
-  country_name: {
-    schema: orNull('string', 'name of the country'),
-    value: ({ location }) => location.countryName,
-  },
-  country_code: {
-    schema: orNull('string', 'the same as country'),
-    value: ({ location }) => location.country,
-  },
-  country_code_iso3: {
-    schema: orNull('string', 'ISO 3166-1 alpha-3', { examples: ['USA'] }),
-    value: ofCountry('iso3'),
-  },
-  country_capital: {
-    schema: orNull('string', 'capital of the country, in English'),
-    value: ofCountry('capital'),
-  },
-  country_tld: {
-    schema: orNull('string', 'top-level domain of the country', { examples: ['.us'] }),
-    value: ofCountry('tld'),
-  },
-  continent_code: {
-    schema: orNull('string', 'AF, AN, AS, EU, NA, OC or SA'),
-    value: ({ location }) => location.continentCode,
-  },
-  in_eu: {
-    schema: orNull('boolean', 'whether the country is in the European Union'),
-    value: ({ location }) => location.inEu,
-  },
-  postal: { schema: orNull('string', 'postal code'), value: ({ location }) => location.postal },
-  latitude: {
-    schema: orNull('number', 'degrees, WGS 84', { format: 'double', minimum: -90, maximum: 90 }),
-    value: ({ location }) => location.latitude,
-  },
-  longitude: {
-    schema: orNull('number', 'degrees, WGS 84', { format: 'double', minimum: -180, maximum: 180 }),
-    value: ({ location }) => location.longitude,
-  },
-  timezone: { schema: orNull('string', 'IANA time zone name'), value: ({ location }) => location.timezone },
-  utc_offset: {
-    schema: orNull('string', 'offset of the time zone at the moment of the request', {
-      pattern: '^[+-]\\d{4}$',
-    }),
-    value: ({ location, time }) => utcOffset(location.timezone, time),
-  },
-  country_calling_code: {
-    schema: orNull('string', 'international calling code of the country; the first where it has several', {
-      pattern: '^\\+\\d+$',
-    }),
-    value: ofCountry('callingCode'),
-  },
-  currency: {
-    schema: orNull('string', 'currency of the country, ISO 4217', { pattern: '^[A-Z]{3}$' }),
-    value: ofCountry('currency'),
-  },
-  currency_name: {
-    schema: orNull('string', 'name of the currency, in English and without the country', {
-      examples: ['Dollar'],
-    }),
-    value: ofCountry('currencyName'),
-  },
-  languages: {
-    schema: orNull(
-      'string',
-      'languages of the country: IETF tags separated by commas, the most widely spoken first',
-      {
-        examples: ['en-US,es-US,haw,fr'],
-      },
-    ),
-    value: ofCountry('languages'),
-  },
-  country_area: {
-    schema: orNull('number', 'square kilometres', { format: 'double', minimum: 0 }),
-    value: ofCountry('area'),
-  },
-  country_population: {
-    schema: orNull('number', 'inhabitants of the country', { format: 'double', minimum: 0 }),
-    value: ofCountry('population'),
-  },
-  asn: {
-    schema: orNull('string', 'autonomous system of the network', { pattern: '^AS\\d+$' }),
-    value: ({ operator }) => (operator.asn === null ? null : `AS${operator.asn}`),
-  },
-  org: {
-    schema: orNull('string', 'who runs the autonomous system'),
-    value: ({ operator }) => operator.org,
-  },
-  latlong: {
-    schema: orNull('string', 'latitude and longitude, separated by a comma'),
-    value: ({ location: { latitude, longitude } }) => (latitude === null ? null : `${latitude},${longitude}`),
-  },
-  accuracy_radius: {
-    schema: orNull('number', 'kilometres', { format: 'double' }),
-    value: ({ location }) => location.accuracyRadius,
-  },
+  city: field('string', 'name of the city', ({ location }) => location.city),
+  region: field('string', 'name of the first subdivision', ({ location }) => location.region),
+  region_code: field('string', 'ISO 3166-2 without the country', ({ location }) => location.regionCode),
+  country: field('string', 'ISO 3166-1 alpha-2, as the data has it', ({ location }) => location.country),
+  country_name: field('string', 'name of the country', ({ location }) => location.countryName),
+  country_code: field('string', 'the same as country', ({ location }) => location.country),
+  country_code_iso3: field('string', 'ISO 3166-1 alpha-3', ofCountry('iso3'), { examples: ['USA'] }),
+  country_capital: field('string', 'capital of the country, in English', ofCountry('capital')),
+  country_tld: field('string', 'top-level domain of the country', ofCountry('tld'), { examples: ['.us'] }),
+  continent_code: field('string', 'AF, AN, AS, EU, NA, OC or SA', ({ location }) => location.continentCode),
+  in_eu: field('boolean', 'whether the country is in the European Union', ({ location }) => location.inEu),
+  postal: field('string', 'postal code', ({ location }) => location.postal),
+  latitude: field('number', 'degrees, WGS 84', ({ location }) => location.latitude, {
+    format: 'double',
+    minimum: -90,
+    maximum: 90,
+  }),
+  longitude: field('number', 'degrees, WGS 84', ({ location }) => location.longitude, {
+    format: 'double',
+    minimum: -180,
+    maximum: 180,
+  }),
+  timezone: field('string', 'IANA time zone name', ({ location }) => location.timezone),
+  utc_offset: field(
+    'string',
+    'offset of the time zone at the moment of the request',
+    ({ location, time }) => utcOffset(location.timezone, time),
+    { pattern: '^[+-]\\d{4}$' },
+  ),
+  country_calling_code: field(
+    'string',
+    'international calling code of the country; the first where it has several',
+    ofCountry('callingCode'),
+    { pattern: '^\\+\\d+$' },
+  ),
+  currency: field('string', 'currency of the country, ISO 4217', ofCountry('currency'), {
+    pattern: '^[A-Z]{3}$',
+  }),
+  currency_name: field(
+    'string',
+    'name of the currency, in English and without the country',
+    ofCountry('currencyName'),
+    { examples: ['Dollar'] },
+  ),
+  languages: field(
+    'string',
+    'languages of the country: IETF tags separated by commas, the most widely spoken first',
+    ofCountry('languages'),
+    { examples: ['en-US,es-US,haw,fr'] },
+  ),
+  country_area: field('number', 'square kilometres', ofCountry('area'), { format: 'double', minimum: 0 }),
+  country_population: field('number', 'inhabitants of the country', ofCountry('population'), {
+    format: 'double',
+    minimum: 0,
+  }),
+  asn: field(
+    'string',
+    'autonomous system of the network',
+    ({ operator: { asn } }) => (asn === null ? null : `AS${asn}`),
+    { pattern: '^AS\\d+$' },
+  ),
+  org: field('string', 'who runs the autonomous system', ({ operator }) => operator.org),
+  latlong: field('string', 'latitude and longitude, separated by a comma', ({ location }) =>
+    location.latitude === null ? null : `${location.latitude},${location.longitude}`,
+  ),
+  accuracy_radius: field('number', 'kilometres', ({ location }) => location.accuracyRadius, {
+    format: 'double',
+  }),
   is_anonymous: trait('is_anonymous', 'whether the address is of one of the five traits below'),
   is_anonymous_vpn: trait('is_anonymous_vpn', 'whether the address is of a VPN'),
   is_hosting_provider: trait('is_hosting_provider', 'whether the address is of a cloud or other hosting'),
@@ -165,36 +137,26 @@ const FIELDS = {
   is_tor_exit_node: trait('is_tor_exit_node', 'whether the address is of an exit node of Tor'),
   is_anycast: trait('is_anycast', 'whether the address is in many places at once'),
   is_bot: trait('is_bot', 'whether the address is of a crawler whose operator publishes its addresses'),
-  hostname: {
-    schema: orNull('string', 'name of the host by reverse DNS; only where REVERSE_DNS is on', {
-      examples: ['dns.google'],
-    }),
-    value: ({ hostname }) => hostname ?? null,
-    byNameOnly: true,
-  },
-  connection_type: {
-    schema: orNull('string', 'how the network is connected; only with a Connection-Type database', {
-      examples: ['Cable/DSL'],
-    }),
-    value: ({ connectionType }) => connectionType,
-    byNameOnly: true,
-  },
-  domain: {
-    schema: orNull('string', 'second-level domain of who uses the address; only with a Domain database', {
-      examples: ['example.com'],
-    }),
-    value: ({ domain }) => domain,
-    byNameOnly: true,
-  },
-  source: {
-    schema: orNull(
-      'string',
-      'where the location comes from; `registered_country`: of the country, the data knows only where the network is registered',
-      { enum: ['overlay', 'database', 'registered_country', null] },
-    ),
-    value: ({ source }) => source,
-    byNameOnly: true,
-  },
+  hostname: byName(
+    'name of the host by reverse DNS; only where REVERSE_DNS is on',
+    ({ hostname }) => hostname ?? null,
+    { examples: ['dns.google'] },
+  ),
+  connection_type: byName(
+    'how the network is connected; only with a Connection-Type database',
+    ({ connectionType }) => connectionType,
+    { examples: ['Cable/DSL'] },
+  ),
+  domain: byName(
+    'second-level domain of who uses the address; only with a Domain database',
+    ({ domain }) => domain,
+    { examples: ['example.com'] },
+  ),
+  source: byName(
+    'where the location comes from; `registered_country`: of the country, the data knows only where the network is registered',
+    ({ source }) => source,
+    { enum: ['overlay', 'database', 'registered_country', null] },
+  ),
 } satisfies Record<string, Field>;
 
 export type FieldName = keyof typeof FIELDS;
@@ -232,7 +194,7 @@ export const SHORT_RECORD: readonly FieldName[] = [
 
 /** The fields that are true or false, which rules may name. */
 const FLAGS_WITH_TRAITS: readonly FieldName[] = FIELD_NAMES.filter((name) => {
-  const { type } = fieldAt(name).schema as { type?: unknown };
+  const { type } = FIELDS[name].schema as { type?: unknown };
   return Array.isArray(type) && type.includes('boolean');
 });
 

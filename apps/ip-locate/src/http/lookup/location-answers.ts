@@ -5,7 +5,7 @@ import { FULL, type LookupResult, NoDatabase, type Precision } from '../../appli
 import type {
   AnonymousDatabase,
   AsnDatabase,
-  Current,
+  Databases,
   FurtherDatabase,
   LocationDatabase,
   Overlay,
@@ -21,14 +21,9 @@ import { FORMATS } from './formats/formats.ts';
 import { RepeatedAnswers, type ValidatedAnswer } from './repeated-answers.ts';
 import { type AnswerFields, fieldsOf, type Query } from './query.ts';
 
-export interface LocationAnswersDeps extends AnswerFields {
+export interface LocationAnswersDeps extends AnswerFields, Databases {
   lookup: Lookup;
   precisionOf: PrecisionOf;
-  locations: Current<LocationDatabase>;
-  operators?: Current<AsnDatabase>;
-  further?: readonly Current<FurtherDatabase>[];
-  anonymous?: Current<AnonymousDatabase> | undefined;
-  overlay?: Current<Overlay> | undefined;
   /** answers to requests with keys are changed by a hook */
   withKeys: boolean;
   /** of the service: another version may answer differently */
@@ -208,7 +203,7 @@ export class LocationAnswers {
     const others = further.map(({ current }) => current);
     const { version, cacheSeconds } = this.#deps;
     const { builtAt, fingerprint } = locations.info;
-    const link = licenseLinks(attributionsOf([locations, operators, ...others]));
+    const link = licenseLinks(attributionsOf(this.#deps));
     return (this.#version = {
       locations,
       operators,

@@ -3,12 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '@workspace/schemas';
 import { ProblemError, type ProblemPage, wayToRoot } from '@workspace/service-kit/problems';
 import type { Clock } from '@workspace/service-process';
-import type {
-  AsnDatabase,
-  Current,
-  FurtherDatabase,
-  LocationDatabase,
-} from '../../application/location-database.ts';
+import type { Databases } from '../../application/location-database.ts';
 import { closestLanguage, type Language, languageOf } from '../../domain/language.ts';
 import type { ApiKeyAccess, PrecisionOf } from '../rate-limit.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
@@ -20,11 +15,8 @@ import { indexPage } from './index-page.ts';
 import type { OtherAddresses } from './other-addresses.ts';
 import { PAGE_POLICY, policyWith } from './style.ts';
 
-export interface PagesDeps {
+export interface PagesDeps extends Databases {
   lookup: Lookup;
-  locations: Current<LocationDatabase>;
-  operators?: Current<AsnDatabase>;
-  further?: readonly Current<FurtherDatabase>[];
   version: string;
   clock: Clock;
   precisionOf: PrecisionOf;
@@ -110,12 +102,12 @@ export class Pages {
     drawMap?: DrawMap,
     otherAddresses?: OtherAddresses,
   ): string {
-    const { locations, operators, further = [], version, clock, apiKeys } = this.#deps;
+    const { locations, version, clock, apiKeys } = this.#deps;
     return indexPage({
       subject,
       host: request.host,
       version,
-      attributions: attributionsOf([locations, operators, ...further].map((one) => one?.current)),
+      attributions: attributionsOf(this.#deps),
       builtAt: locations.current?.info.builtAt ?? null,
       now: clock(),
       // The URL that was asked for: `request.url` is without what /auth takes off.

@@ -3,12 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { apiResponse, negotiate, type Service } from '@workspace/service-kit';
 import { ProblemError } from '@workspace/service-kit/problems';
 import type { Clock } from '@workspace/service-process';
-import type {
-  AsnDatabase,
-  Current,
-  FurtherDatabase,
-  LocationDatabase,
-} from '../../application/location-database.ts';
+import type { Databases } from '../../application/location-database.ts';
 import { problems } from '../../problems.ts';
 import { PUBLIC_HEADERS } from '../headers.ts';
 import { type Lookup, MAX_ADDRESSES } from '../lookup/lookup.ts';
@@ -39,15 +34,12 @@ const pathsWith = (more: readonly string[]): string[] => [
   '/health · /docs · /openapi.json · /openapi.yaml',
 ];
 
-export interface IndexDeps extends AnswerFields {
+export interface IndexDeps extends AnswerFields, Databases {
   lookup: Lookup;
   precisionOf: PrecisionOf;
   pages: Pages;
   charge: ChargeLookups;
   chargeLines: ChargeLines;
-  locations: Current<LocationDatabase>;
-  operators?: Current<AsnDatabase>;
-  further?: readonly Current<FurtherDatabase>[];
   clock: Clock;
   /** of options */
   paths: readonly string[];
@@ -83,7 +75,7 @@ export const indexRoute = (app: Service, path: string, deps: IndexDeps): void =>
   };
   // The handler charges: only there is the query typed by its schema.
   app.get(path, { schema, ...deps.charge(() => undefined) }, async (request, reply) => {
-    const { locations, operators, further = [], clock, version, lookup } = deps;
+    const { clock, version, lookup } = deps;
     const type = typeFor(request);
     const lookups = lookupsIn(type, request.query);
     if (lookups > 0) await deps.chargeLines(request, reply, lookups);
@@ -99,7 +91,7 @@ export const indexRoute = (app: Service, path: string, deps: IndexDeps): void =>
         version,
         you: 'values' in you ? you.values : you.problem,
         paths: pathsWith(deps.paths),
-        attributions: attributionsOf([locations, operators, ...further].map((one) => one?.current)),
+        attributions: attributionsOf(deps),
         notice: TEXTS.en.notice,
       };
       return reply.header('content-type', FORMATS.json.type).serializer(JSON.stringify).send(index);
@@ -155,12 +147,7 @@ const callerEntry = async (
   try {
     const located = lookup.caller(request, lang, time, precisionOf(request));
     const result = await lookup.withHostname(located, fields);
-    return {
-      ip: result.address.text,
-      values: valuesOf(result, fields),
-      reserved: false,
-      trusted: false,
-    };
+    return { ip: result.address.text, values: valuesOf(result, fields), reserved: false, trusted: false };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const problem = error.message;
