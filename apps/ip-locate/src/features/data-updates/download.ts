@@ -2,9 +2,20 @@ import { open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type HttpAnswer, httpRequest, RequestFailed } from '@workspace/http-client';
 import { UpdateFailed } from '../../cli/data-option.ts';
-import type { Progress } from './update-database.ts';
 
-export interface DownloadOptions {
+/** Bytes so far, of how many; the total is undefined when the server does not say. */
+export type Progress = (received: number, total: number | undefined) => void;
+
+/** How downloads that break off are tried again. */
+export interface RetryOptions {
+  /** milliseconds without a byte after which an attempt is given up */
+  readonly stallMs?: number;
+  /** milliseconds before the second attempt; doubles with each */
+  readonly retryMs?: number;
+  readonly attempts?: number;
+}
+
+interface DownloadOptions extends RetryOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** the file to write; replaced if it exists */
   readonly part: string;
@@ -13,14 +24,9 @@ export interface DownloadOptions {
   readonly progress: Progress;
   /** of the file; a larger one is an error */
   readonly maxBytes: number;
-  /** milliseconds without a byte after which an attempt is given up */
-  readonly stallMs?: number;
-  /** milliseconds before the second attempt; doubles with each */
-  readonly retryMs?: number;
-  readonly attempts?: number;
 }
 
-export type Download =
+type Download =
   | {
       readonly outcome: 'complete';
       /** ETag or date of this version */ readonly validator: string | undefined;

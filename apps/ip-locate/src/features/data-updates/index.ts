@@ -10,19 +10,15 @@ import {
   isHttpUrl,
   UpdateFailed,
 } from '../../cli/data-option.ts';
-import { progressLine } from '../../cli/progress.ts';
-import { UsageError } from '../../cli/terminal.ts';
-import { compiledLists } from './compiled-lists.ts';
-import { databaseFile, type RetryOptions } from './database-file.ts';
+import { type ProgressLine, progressLine } from '../../cli/progress.ts';
+import { type Terminal, UsageError } from '../../cli/terminal.ts';
+import { fetchLists } from './compiled-lists.ts';
+import { DatabasePlace } from './database-place.ts';
+import type { RetryOptions } from './download.ts';
+import { fetchOffer, type Offer } from './offers.ts';
 import { dbIpOffers, maxMindOffers } from './sources.ts';
-import {
-  type DatabaseFile,
-  type Offer,
-  updateDatabase,
-  type UpdateDeps,
-  type UpdateResult,
-} from './update-database.ts';
-import { buildDateOf, verifierOf } from './verification.ts';
+import { updateDatabase, type UpdateDeps, type UpdateResult } from './update-database.ts';
+import { verifyDatabase } from './verification.ts';
 
 /** Databases that updates can keep, with MaxMind's edition of each. */
 const EDITIONS = { city: 'GeoLite2-City', asn: 'GeoLite2-ASN' };
@@ -140,13 +136,21 @@ const update = async (
   const examinations = await Promise.all(
     context.options.map((option) => option.update?.examine(given, context)),
   );
+  const { terminal, now, options } = context;
   const results: Result[] = [];
   for (const { name, lists, offers } of plans) {
-    const path = join(folder, `${name}.mmdb`);
-    const options = { path, builtAt: buildDateOf, ...(retry && { retry }) };
-    const database = lists ? compiledLists({ ...options, lists, now: context.now }) : databaseFile(options);
-    const examine = examineAll(examinations, name, path);
-    results.push(await updateOne({ name, path, offers, database, examine }, known, context));
+    const place = new DatabasePlace(join(folder, `${name}.mmdb`));
+    const line = progressLine(name, terminal.progress, ['MB', 1e6]);
+    const deps: UpdateDeps = {
+      fetch: () =>
+        lists
+          ? fetchLists(lists, place, line.update, { now, retry })
+          : fetchOffer(offers, place, line.update, retry),
+      verify: (file) => verifyDatabase(name, file, known, options),
+      examine: examineAll(examinations, name, place.path),
+      now,
+    };
+    results.push(await updateOne(place, deps, line, terminal));
   }
   if (results.includes('failed')) return 1;
   return results.includes('waiting') ? 3 : 0;
@@ -163,53 +167,35 @@ const examineAll =
     return undefined;
   };
 
-/** One database to update. */
-interface Plan {
-  readonly name: string;
-  readonly path: string;
-  readonly offers: readonly Offer[];
-  readonly database: DatabaseFile;
-  readonly examine: UpdateDeps['examine'];
-}
-
 type Result = UpdateResult['outcome'] | 'failed';
 
 const updateOne = async (
-  { name, path, offers, database, examine }: Plan,
-  knownAddress: string,
-  { terminal, now, options }: DataOptionContext,
+  place: DatabasePlace,
+  deps: UpdateDeps,
+  line: ProgressLine,
+  terminal: Terminal,
 ): Promise<Result> => {
-  const line = progressLine(name, terminal.progress, ['MB', 1e6]);
-  let text: string;
-  let result: Result;
+  const { path } = place;
+  let result: UpdateResult;
   try {
-    const { outcome, builtAt, waiting } = await updateDatabase(offers, knownAddress, {
-      database,
-      verify: verifierOf(name, options),
-      examine,
-      progress: line.update,
-      now,
-    });
-    line.end();
-    if (waiting) {
-      const { file, reason } = waiting;
-      terminal.note(
-        `${path}: not updated: ${reason}. To see what changes: ip-locate-data diff ${path} ${file}; to install it: mv ${file} ${path}`,
-      );
-      return outcome;
-    }
-    result = outcome;
-    const date = builtAt ? `of ${builtAt.toISOString().slice(0, 10)}` : 'without a date';
-    text = `${path}: ${outcome === 'updated' ? 'updated, data' : 'already current, data'} ${date}`;
+    result = await updateDatabase(place, deps).finally(() => line.end());
   } catch (error) {
-    line.end();
     const { code } = error as NodeJS.ErrnoException;
     if (!(error instanceof UpdateFailed) && code === undefined) throw error;
     terminal.note(`${path}: not updated: ${(error as Error).message}`);
     return 'failed';
   }
-  await terminal.out(text);
-  return result;
+  const { outcome, builtAt, waiting } = result;
+  if (waiting) {
+    const { file, reason } = waiting;
+    terminal.note(
+      `${path}: not updated: ${reason}. To see what changes: ip-locate-data diff ${path} ${file}; to install it: mv ${file} ${path}`,
+    );
+    return outcome;
+  }
+  const date = builtAt ? `of ${builtAt.toISOString().slice(0, 10)}` : 'without a date';
+  await terminal.out(`${path}: ${outcome === 'updated' ? 'updated' : 'already current'}, data ${date}`);
+  return outcome;
 };
 
 const databaseNames = ({ databases = '' }: Values, all: readonly DataOption[]): string[] => {

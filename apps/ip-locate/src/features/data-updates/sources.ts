@@ -1,4 +1,4 @@
-import type { Offer } from './update-database.ts';
+import type { Offer } from './offers.ts';
 
 /** What DB-IP publishes. */
 export type DbIpName = 'city' | 'asn';

@@ -9,7 +9,6 @@ import { openMmdb } from '../../adapters/mmdb/mmdb-file.ts';
 import type { DatabaseInfo } from '../../application/location-database.ts';
 import { type DataOption, UpdateFailed } from '../../cli/data-option.ts';
 import { UNKNOWN_OPERATOR } from '../../domain/location.ts';
-import type { UpdateDeps } from './update-database.ts';
 
 /** When the file in this place was made; null when it cannot be read. */
 export const buildDateOf = async (path: string): Promise<Date | null> => {
@@ -22,28 +21,6 @@ export const buildDateOf = async (path: string): Promise<Date | null> => {
   }
 };
 
-const verifier =
-  <T extends { readonly info: DatabaseInfo }>(
-    open: (files: readonly NamedFile[]) => Promise<T>,
-    knows: (database: T, address: NonNullable<ReturnType<typeof parseAddress>>) => boolean,
-  ) =>
-  async (file: string, knownAddress: string): Promise<DatabaseInfo> => {
-    let database: T;
-    try {
-      database = await open([{ name: basename(file), bytes: await readFile(file) }]);
-    } catch (cause) {
-      if (cause instanceof UnusableFiles) throw new UpdateFailed(cause.message, { cause });
-      throw cause;
-    }
-    const address = parseAddress(knownAddress);
-    if (!address || !knows(database, address)) {
-      throw new UpdateFailed(
-        `the file has no entry for ${knownAddress}; name an address that it must have with --known-address`,
-      );
-    }
-    return database.info;
-  };
-
 /** A file of countries would take the cities away. */
 const openCities = async (files: readonly NamedFile[]) => {
   const database = await openCityDatabase(files);
@@ -53,14 +30,30 @@ const openCities = async (files: readonly NamedFile[]) => {
   return database;
 };
 
-/** The service's own verification, and an entry for an address that everyone has. Few addresses have one in other databases. */
-export const verifierOf = (name: string, all: readonly DataOption[]): UpdateDeps['verify'] => {
-  if (name === 'city')
-    return verifier(
-      openCities,
-      (database, address) => database.find(address, 'en').location.country !== null,
-    );
-  const own = all.find(({ database }) => database?.name === name)?.database;
-  if (own) return verifier(own.verify, () => true);
-  return verifier(openAsnDatabase, (database, address) => database.find(address) !== UNKNOWN_OPERATOR);
+/**
+ * The service's own verification, and an entry for an address that everyone has. Few addresses have one in other databases.
+ * @throws UpdateFailed saying why the service would reject it
+ */
+export const verifyDatabase = async (
+  name: string,
+  file: string,
+  knownAddress: string,
+  options: readonly DataOption[],
+): Promise<DatabaseInfo> => {
+  const files = [{ name: basename(file), bytes: await readFile(file) }];
+  const known = parseAddress(knownAddress)!;
+  const own = options.find(({ database }) => database?.name === name)?.database;
+  try {
+    if (own) return (await own.verify(files)).info;
+    const database = name === 'city' ? await openCities(files) : await openAsnDatabase(files);
+    const found = database.find(known, 'en');
+    if ('location' in found ? found.location.country !== null : found !== UNKNOWN_OPERATOR)
+      return database.info;
+  } catch (cause) {
+    if (cause instanceof UnusableFiles) throw new UpdateFailed(cause.message, { cause });
+    throw cause;
+  }
+  throw new UpdateFailed(
+    `the file has no entry for ${knownAddress}; name an address that it must have with --known-address`,
+  );
 };
