@@ -43,7 +43,6 @@ const API_TAGS = [
 /** Every path of release-web but those of options. Of several paths with the same answer the first is the documented one. */
 export const buildApp = ({
   store,
-  preparations,
   clock,
   data,
   version,
@@ -66,7 +65,7 @@ export const buildApp = ({
     void reply.headers(PUBLIC_HEADERS);
     done();
   });
-  const answers = new Answers(app, { store, preparations, clock, site });
+  const answers = new Answers(app, { store, clock, site });
   const to = (path: string, part?: string) => ({ base: site.redirectBase, path, ...(part && { part }) });
   // Before the routes, which it describes: /docs, /openapi.json, /openapi.yaml.
   apiReference(app, {
@@ -85,7 +84,7 @@ export const buildApp = ({
   // With and without data.
   preflightRoute(app, 'GET, HEAD');
   mirrorInfo(answers, ['/mirror-info.php', '/mirror-info']);
-  health(app, '/health', { clock, version, data, staleDays: site.staleDays });
+  health(app, '/health', { clock, version, data, staleDays: site.settings.DATA_STALE_DAYS });
   ready(app, '/health/ready', data, kit.drain);
   live(app, '/health/live');
   movedPermanently(app, ['/relases.atom'], to('/releases/feed.php'), 'misspeltAtom');

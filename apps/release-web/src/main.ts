@@ -17,11 +17,11 @@ import { registerDataMetrics } from './adapters/prometheus/data-metrics.ts';
 import { isStale } from './domain/utc-day.ts';
 import { buildApp } from './app.ts';
 import { openCatalogue, watchCatalogue } from './application/catalogue-watcher.ts';
-import { createSnapshotStore, startTransitionTimer } from './application/snapshot.ts';
+import { startTransitionTimer } from './application/snapshot.ts';
 import { Config, configViolations, dataFolder } from './config.ts';
 import { options } from './features.ts';
 import { readiness } from './http/health/health.ts';
-import { Preparations } from './http/rendering/answers.ts';
+import { SnapshotStore } from './http/rendering/snapshot-store.ts';
 import { siteOf } from './http/site.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
@@ -38,8 +38,7 @@ await startService(async () => {
     config.DATA_CACHE_DIR === undefined ? undefined : lastValidFile(config.DATA_CACHE_DIR, facts.source);
 
   const site = siteOf(config, { runtimeVersion: process.versions.node, version }, options);
-  const preparations = new Preparations();
-  const store = createSnapshotStore(preparations);
+  const store = new SnapshotStore();
   let stopTimer = (): void => undefined;
   const serve = (catalogue: Catalogue): void => {
     store.replace(catalogue, clock());
@@ -56,7 +55,6 @@ await startService(async () => {
     metrics,
     tracing,
     store,
-    preparations,
     clock,
     version,
     data: () => watcher.status(),

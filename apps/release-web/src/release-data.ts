@@ -7,26 +7,23 @@ import { routesOf } from '@workspace/api-reference';
 import { ConfigError, readConfig } from '@workspace/service-process';
 import { releaseFolder } from './adapters/files/release-folder.ts';
 import { buildApp } from './app.ts';
-import { createSnapshotStore } from './application/snapshot.ts';
 import type { OpenService } from './cli/command-option.ts';
 import { Config } from './config.ts';
 import { commandOptions } from './features-cli.ts';
 import { options } from './features.ts';
-import { Preparations } from './http/rendering/answers.ts';
+import { SnapshotStore } from './http/rendering/snapshot-store.ts';
 import { siteOf } from './http/site.ts';
 
 /** The service as main.ts makes it, from the same settings, but with a clock that stands still and without a port. */
 const openService: OpenService = async ({ folder, baseUrl, version, now }) => {
   const config = settings(baseUrl);
   const { catalogue } = await releaseFolder(folder).load({ now });
-  const preparations = new Preparations();
-  const store = createSnapshotStore(preparations);
+  const store = new SnapshotStore();
   const app = buildApp({
     // Each request would be a line.
     logger: createLogger({ name: 'release-data', level: 'error' }),
     drain: createDrain(),
     store,
-    preparations,
     clock: () => now,
     version,
     data: () => ({ revision: catalogue.revision, isKept: false, violations: [] }),

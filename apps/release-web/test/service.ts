@@ -11,11 +11,10 @@ import {
   watchCatalogue,
 } from '../src/application/catalogue-watcher.ts';
 import { buildApp } from '../src/app.ts';
-import { Preparations } from '../src/http/rendering/answers.ts';
+import { SnapshotStore } from '../src/http/rendering/snapshot-store.ts';
 import { Config } from '../src/config.ts';
 import { options } from '../src/features.ts';
 import { siteOf } from '../src/http/site.ts';
-import { createSnapshotStore, type SnapshotStore } from '../src/application/snapshot.ts';
 import { createDrain, type Drain } from '@workspace/http-connections';
 import { readConfig } from '@workspace/service-process';
 
@@ -38,7 +37,7 @@ export interface TestService {
   app: ReturnType<typeof buildApp>;
   drain: Drain;
   watcher: CatalogueWatcher;
-  store: SnapshotStore<unknown>;
+  store: SnapshotStore;
   lines: Record<string, unknown>[];
   set: (instant: string) => Date;
 }
@@ -68,14 +67,12 @@ export const testService = async (
   const { clock, set } = settableClock(start);
   const site = siteOf(config, { runtimeVersion: process.versions.node, version: '1.2.3' }, options);
   const facts = releaseFolder(folder);
-  const preparations = new Preparations();
-  const store = createSnapshotStore(preparations);
+  const store = new SnapshotStore();
   const drain = createDrain();
   const app = buildApp({
     logger,
     drain,
     store,
-    preparations,
     clock,
     version: '1.2.3',
     strictProblems: true,

@@ -11,9 +11,8 @@ import { readConfig } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { buildApp } from '../src/app.ts';
 import { options } from '../src/features.ts';
-import { createSnapshotStore } from '../src/application/snapshot.ts';
 import { Config } from '../src/config.ts';
-import { Preparations } from '../src/http/rendering/answers.ts';
+import { SnapshotStore } from '../src/http/rendering/snapshot-store.ts';
 import { siteOf } from '../src/http/site.ts';
 import { FIXTURE } from './service.ts';
 
@@ -47,13 +46,11 @@ type Json = ReturnType<typeof JSON.parse>;
 
 let now = new Date();
 let revision = new Date();
-const preparations = new Preparations();
-const store = createSnapshotStore(preparations);
+const store = new SnapshotStore();
 const app = buildApp({
   logger: captureLogger().logger,
   drain: createDrain(),
   store,
-  preparations,
   clock: () => now,
   version: '1.2.3',
   data: () => ({ revision, isKept: false, violations: [] }),

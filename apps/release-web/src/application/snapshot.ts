@@ -37,45 +37,6 @@ export const holdsAt = ({ builtAt, nextTransition }: Snapshot, now: Date): boole
   return instant >= builtAt.getTime() && (nextTransition === null || instant < nextTransition.getTime());
 };
 
-/** A snapshot with everything that was rendered from it. */
-export interface Rendered<R> {
-  readonly snapshot: Snapshot;
-  readonly responses: R;
-}
-
-/** Holds what is served now: one pointer, swapped when facts change or a transition passes. */
-export interface SnapshotStore<R> {
-  /** What holds at `now`, built first if a transition has passed since; null before the first facts. */
-  at(now: Date): Rendered<R> | null;
-  /** Swaps in new facts once everything is rendered from them; throws and changes nothing if that fails. */
-  replace(catalogue: Catalogue, now: Date): void;
-}
-
-export interface Renderer<R> {
-  /** makes what is served out of a snapshot, before it is asked for */
-  render(snapshot: Snapshot): R;
-}
-
-/** A store without facts: `replace` brings the first ones. */
-export const createSnapshotStore = <R>(renderer: Renderer<R>): SnapshotStore<R> => {
-  const build = (facts: Catalogue, instant: Date): Rendered<R> => {
-    const snapshot = buildSnapshot(facts, instant);
-    return { snapshot, responses: renderer.render(snapshot) };
-  };
-  let current: Rendered<R> | null = null;
-  return {
-    at: (instant) => {
-      if (current && !holdsAt(current.snapshot, instant)) {
-        current = build(current.snapshot.catalogue, instant);
-      }
-      return current;
-    },
-    replace: (facts, instant) => {
-      current = build(facts, instant);
-    },
-  };
-};
-
 /** setTimeout takes a signed 32-bit number of milliseconds: 24.8 days. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
@@ -84,14 +45,14 @@ const LONGEST_WAIT_MS = 2 ** 31 - 1;
  * @returns stops it
  */
 export const startTransitionTimer = (
-  store: SnapshotStore<unknown>,
+  snapshots: { at(now: Date): { readonly snapshot: Snapshot } | null },
   clock: Clock,
   timers: Timers,
 ): (() => void) => {
   let timer: Timer;
   const wait = (): void => {
     const now = clock();
-    const nextTransition = store.at(now)?.snapshot.nextTransition;
+    const nextTransition = snapshots.at(now)?.snapshot.nextTransition;
     const untilThen = nextTransition ? nextTransition.getTime() - now.getTime() : LONGEST_WAIT_MS;
     timer = timers.setTimeout(wait, Math.min(untilThen, LONGEST_WAIT_MS), undefined);
     timer.unref();

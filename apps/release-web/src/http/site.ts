@@ -3,19 +3,11 @@ export interface SiteSettings {
   readonly PORT: number;
   readonly PUBLIC_BASE_URL?: string;
   readonly PRE_RELEASE_SHAPE: 'records' | 'keyed';
+  /** days without new facts after which answers say that newer ones may exist */
   readonly DATA_STALE_DAYS: number;
   readonly WEBSUB_HUB?: string;
   readonly MIRROR_HOSTNAME: string;
   readonly MIRROR_ADDRESS: string;
-}
-
-/** What a host publishes about itself besides its data. */
-export interface HostFacts {
-  /** with a trailing slash */
-  readonly siteUrl: string;
-  readonly runtimeVersion: string;
-  readonly hostname: string;
-  readonly address: string;
 }
 
 /** Paths of options that pages of the core link to. Without the option, pages have no link. */
@@ -30,43 +22,31 @@ export interface PageLinks {
 
 /** What answers depend on besides facts and time; the same for the life of a process. */
 export interface Site {
+  readonly settings: SiteSettings;
   /** no slash at the end */
   readonly baseUrl: string;
   /** what redirects begin with: the base URL when it is configured, else nothing, so that they are relative */
   readonly redirectBase: string;
-  /** of WebSub, for the feeds to name; undefined: none */
-  readonly hub: string | undefined;
-  readonly preReleaseShape: SiteSettings['PRE_RELEASE_SHAPE'];
-  /** days without new facts after which answers say that newer ones may exist */
-  readonly staleDays: number;
-  readonly host: HostFacts;
   readonly links: PageLinks;
   /** of the software */
   readonly version: string;
+  /** of Node */
+  readonly runtimeVersion: string;
 }
 
 export const siteOf = (
   settings: SiteSettings,
-  { runtimeVersion, version }: Pick<HostFacts, 'runtimeVersion'> & Pick<Site, 'version'>,
+  versions: Pick<Site, 'runtimeVersion' | 'version'>,
   options: readonly { readonly links?: PageLinks }[],
 ): Site => {
   const { PUBLIC_BASE_URL } = settings;
   const redirectBase = PUBLIC_BASE_URL === undefined ? '' : new URL(PUBLIC_BASE_URL).origin;
-  const baseUrl = redirectBase || localUrl(settings.PORT);
   return {
-    baseUrl,
+    ...versions,
+    settings,
     redirectBase,
-    hub: settings.WEBSUB_HUB,
-    preReleaseShape: settings.PRE_RELEASE_SHAPE,
-    staleDays: settings.DATA_STALE_DAYS,
-    version,
+    baseUrl: redirectBase || localUrl(settings.PORT),
     links: Object.assign({}, ...options.map(({ links }) => links)) as PageLinks,
-    host: {
-      siteUrl: `${baseUrl}/`,
-      runtimeVersion,
-      hostname: settings.MIRROR_HOSTNAME,
-      address: settings.MIRROR_ADDRESS,
-    },
   };
 };
 

@@ -82,7 +82,10 @@ const startOf = (catalogue: Catalogue, since = 'start') => {
 
 /** What was published, corrected and withdrawn, in the order in which it happened. */
 export const apiChanges = (answers: Answers, path: string): void => {
-  const { baseUrl, hub } = answers.site;
+  const {
+    baseUrl,
+    settings: { WEBSUB_HUB: hub },
+  } = answers.site;
   // How subscribers find the WebSub hub of a topic that is not a feed.
   const link = hub === undefined ? undefined : `<${hub}>; rel="hub", <${baseUrl}${path}>; rel="self"`;
   answers.route(

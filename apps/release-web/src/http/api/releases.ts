@@ -9,7 +9,8 @@ import {
   pageOf,
 } from '../../domain/release-list.ts';
 import { problems } from '../../problems.ts';
-import type { Answers, Prepare } from '../rendering/answers.ts';
+import type { Answers } from '../rendering/answers.ts';
+import type { Prepare } from '../rendering/snapshot-store.ts';
 import { json } from '../rendering/cacheable.ts';
 import { checkedJson } from '../rendering/checked-json.ts';
 import { BranchParameter, knownBranchOfQuery, OptionalBranch } from '../rendering/known-branch.ts';

@@ -1,3 +1,4 @@
+import type { Site } from '../site.ts';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import type { Announcement } from '../../domain/announcement.ts';
 import type { Catalogue } from '@workspace/release-catalogue';
@@ -66,13 +67,11 @@ const all = (parent: Element, name: string): Element[] =>
   parent.elements.filter((candidate) => candidate.name === name);
 const textOf = (parent: Element, name: string) => all(parent, name)[0]?.text;
 
-const atom = (entries: readonly Announcement[], hub?: string): string =>
+const site = { baseUrl: BASE, settings: {} } as Site;
+const atom = (entries: readonly Announcement[]): string =>
   atomFeed(
     catalogue,
-    siteFrame({ catalogue, announcements: entries, builtAt: new Date('2026-11-21T12:00:00Z') }, 'atom', {
-      baseUrl: BASE,
-      hub,
-    }),
+    siteFrame({ catalogue, announcements: entries, builtAt: new Date('2026-11-21T12:00:00Z') }, 'atom', site),
     entries,
     BASE,
   );
@@ -137,14 +136,5 @@ describe('atomFeed', () => {
     const empty = parse(atom([]));
     expect(all(empty, 'entry')).toEqual([]);
     expect(textOf(empty, 'updated')).toBe('2026-01-01T00:00:00+00:00');
-  });
-
-  it('names a WebSub hub where there is one', () => {
-    const hub = (xml: string) =>
-      all(parse(xml), 'link').find(({ attributes }) => attributes['rel'] === 'hub');
-    expect(hub(atom([]))).toBeUndefined();
-    expect(hub(atom([], 'https://hub.example/?a=1&b=2'))!.attributes['href']).toBe(
-      'https://hub.example/?a=1&b=2',
-    );
   });
 });

@@ -20,13 +20,11 @@ export interface FeedFrame {
 
 export type FeedFormat = 'atom' | 'json';
 
-type FeedSite = Pick<Site, 'baseUrl' | 'hub'>;
-
 /** The frame of the feed of all releases. */
 export const siteFrame = (
   { catalogue, announcements, builtAt }: Pick<Snapshot, 'catalogue' | 'announcements' | 'builtAt'>,
   format: FeedFormat,
-  { baseUrl, hub }: FeedSite,
+  { baseUrl, settings: { WEBSUB_HUB: hub } }: Site,
 ): FeedFrame => ({
   id: catalogue.product.feed.id,
   title: catalogue.product.feed.title,
@@ -46,7 +44,7 @@ export const branchFrame = (
   branch: BranchFile,
   entries: readonly Announcement[],
   format: FeedFormat,
-  { baseUrl, hub }: FeedSite,
+  { baseUrl, settings: { WEBSUB_HUB: hub } }: Site,
 ): FeedFrame => ({
   id: `${feed.id}#${branch.branch}`,
   title: `${name} ${branch.branch} releases`,

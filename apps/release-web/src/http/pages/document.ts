@@ -24,7 +24,7 @@ export interface Alternate {
 }
 
 /** What pages depend on besides facts and time. */
-export type PageSite = Pick<Site, 'baseUrl' | 'staleDays' | 'links' | 'version'>;
+export type PageSite = Pick<Site, 'baseUrl' | 'settings' | 'links' | 'version'>;
 
 export interface PageDocument {
   /** of the window, text */
@@ -58,7 +58,7 @@ ${page.alternates.map(alternateLink).join('\n')}`,
   });
 
 const noticeOf = ({ product, revision, now, site }: PageDocument): string =>
-  isStale(revision, now, site.staleDays)
+  isStale(revision, now, site.settings.DATA_STALE_DAYS)
     ? staleNotice(
         revision,
         (date) =>

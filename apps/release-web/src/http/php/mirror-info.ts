@@ -1,7 +1,7 @@
 import { type Catalogue, latestRelease } from '@workspace/release-catalogue';
 import { Type } from '@sinclair/typebox';
 import { unconditional } from '../rendering/cacheable.ts';
-import type { HostFacts } from '../site.ts';
+import type { Site } from '../site.ts';
 import type { Answers } from '../rendering/answers.ts';
 import { Representation } from '../rendering/representation.ts';
 
@@ -9,7 +9,7 @@ const MEDIA_TYPE = 'text/plain; charset=utf-8';
 
 /** Host information for the scripts that watch mirrors. @param paths the documented one first */
 export const mirrorInfo = (answers: Answers, paths: readonly string[]): void => {
-  const { host } = answers.site;
+  const { site } = answers;
   answers.route(
     paths,
     {
@@ -26,20 +26,20 @@ export const mirrorInfo = (answers: Answers, paths: readonly string[]): void => 
     },
     ({ catalogue }) =>
       // The contract says that it is always 200.
-      new Representation(MEDIA_TYPE, mirrorInfoLine(catalogue, host), { isUnconditional: true }).popular(),
+      new Representation(MEDIA_TYPE, mirrorInfoLine(catalogue, site), { isUnconditional: true }).popular(),
     // Its fields show that there is no data.
     (reply) =>
       reply
         .headers({ 'cache-control': 'no-store', 'content-type': MEDIA_TYPE })
-        .send(mirrorInfoLine(null, host)),
+        .send(mirrorInfoLine(null, site)),
   );
 };
 
 /** `/mirror-info.php`: eleven fields in one line, for the scripts that watch mirrors. @param catalogue null: no data */
-const mirrorInfoLine = (catalogue: Catalogue | null, host: HostFacts): string =>
+const mirrorInfoLine = (catalogue: Catalogue | null, { baseUrl, runtimeVersion, settings }: Site): string =>
   [
-    host.siteUrl,
-    host.runtimeVersion,
+    `${baseUrl}/`,
+    runtimeVersion,
     catalogue ? Math.floor(catalogue.revision.getTime() / 1000) : 0,
     0, // bit mask of SQLite drivers: none
     0, // no local statistics
@@ -47,8 +47,8 @@ const mirrorInfoLine = (catalogue: Catalogue | null, host: HostFacts): string =>
     'manual-noalias',
     catalogue && newestReleaseVerifies(catalogue) ? 1 : 0,
     'releases,feed,branches,pre-releases',
-    host.hostname,
-    host.address,
+    settings.MIRROR_HOSTNAME,
+    settings.MIRROR_ADDRESS,
   ]
     .map((field) => String(field).replace(/[|\r\n]/g, ''))
     .join('|');

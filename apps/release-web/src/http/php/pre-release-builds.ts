@@ -26,7 +26,7 @@ const PreReleaseQuery = Type.Object({
 
 /** Pre-release builds. @param paths the documented one first */
 export const preReleaseBuilds = (answers: Answers, paths: readonly string[]): void => {
-  const isKeyed = answers.site.preReleaseShape === 'keyed';
+  const isKeyed = answers.site.settings.PRE_RELEASE_SHAPE === 'keyed';
   answers.route(
     paths,
     {
