@@ -1,9 +1,9 @@
 import type { BranchFile, PreRelease } from '../schemas/index.ts';
 import { longDateText } from '../facts/calendar-date.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
-import { branchOf, compareVersions } from '../facts/version.ts';
-import { audited, branchFor, digestMembers, type Digests, EditError, retired } from './branch-edit.ts';
-import { parseBuildVersion } from '../facts/pre-release-build.ts';
+import { branchOf } from '../facts/version.ts';
+import { audited, branchFor, digestMembers, type Digests, EditError, withSlot } from './branch-edit.ts';
+import { buildVersion, parseBuildVersion } from '../facts/pre-release-build.ts';
 
 export interface NewBuild {
   /** `8.4.26RC1` */
@@ -23,8 +23,7 @@ export const addPreRelease = (catalogue: Catalogue, added: NewBuild, now: Date):
   if (!parsed) throw new EditError(`"${added.build}" is not the version of a build, like 8.4.26RC1.`);
   const { version, type, number } = parsed;
   const branch = branchOrNew(catalogue, version, added.newBranch);
-  const slots = branch.pre_releases.filter((slot) => slot.version === version);
-  if (slots.some(({ release }) => release.type === type && release.number === number)) {
+  if (branch.pre_releases.some((slot) => buildVersion(slot) === added.build)) {
     throw new EditError(`${added.build} is published already; correct it instead.`);
   }
   const slot: PreRelease = {
@@ -41,12 +40,7 @@ export const addPreRelease = (catalogue: Catalogue, added: NewBuild, now: Date):
   return audited(
     catalogue,
     branch,
-    {
-      pre_releases: [...branch.pre_releases.filter((other) => !slots.includes(other)), slot].sort((a, b) =>
-        compareVersions(a.version, b.version),
-      ),
-      retired_builds: [...branch.retired_builds, ...retired(slots)],
-    },
+    withSlot(branch, slot),
     {
       action: 'add-pre-release',
       version: added.build,

@@ -10,10 +10,10 @@ import {
   EditError,
   enteringRank,
   expectUnreleased,
-  firstReleaseDate,
   past,
   publicationInstant,
-  retired,
+  releasedBranch,
+  withSlot,
 } from './branch-edit.ts';
 
 /** A release as another site publishes it. */
@@ -40,8 +40,6 @@ export const adoptRelease = (
   expectUnreleased(branch, version);
   const day = parseDateText(published.date);
   if (!day) throw new EditError(`${version}: "${published.date}" is not a date.`);
-  const cleared = branch.pre_releases.filter((slot) => compareVersions(slot.version, version) <= 0);
-  const { expected: _, ...lasting } = branch;
   const facts: Omit<Release, 'rank' | 'published'> = {
     version,
     date: isoDate(day),
@@ -51,22 +49,12 @@ export const adoptRelease = (
   const id = feedId(catalogue.product, { ...facts, rank: 0, published });
   const feed = { id, published: publicationInstant(catalogue, now) };
   const release = { ...facts, feed, published };
-  const first = firstReleaseDate(branch, release);
-  return audited(
+  return releasedBranch(
     catalogue,
-    lasting,
-    {
-      ...first?.facts,
-      ...placed(catalogue, branch, release),
-      pre_releases: branch.pre_releases.filter((slot) => !cleared.includes(slot)),
-      retired_builds: [...branch.retired_builds, ...retired(cleared)],
-    },
-    {
-      action: 'import',
-      version,
-      reason: `published at ${source}`,
-      ...(first && { changes: first.changes }),
-    },
+    branch,
+    release,
+    placed(catalogue, branch, release),
+    { action: 'import', reason: `published at ${source}` },
     now,
   );
 };
@@ -100,16 +88,10 @@ const placed = (
 /** Takes over the slot of a coming release from another site; the build before it is remembered. */
 export const adoptSlot = (catalogue: Catalogue, slot: PreRelease, source: string, now: Date): BranchFile => {
   const branch = branchFor(catalogue, slot.version);
-  const before = branch.pre_releases.filter(({ version }) => version === slot.version);
   return audited(
     catalogue,
     branch,
-    {
-      pre_releases: [...branch.pre_releases.filter((other) => !before.includes(other)), slot].sort((a, b) =>
-        compareVersions(a.version, b.version),
-      ),
-      retired_builds: [...branch.retired_builds, ...retired(before)],
-    },
+    withSlot(branch, slot),
     {
       action: 'import',
       version: slot.release.number > 0 ? buildVersion(slot) : slot.version,

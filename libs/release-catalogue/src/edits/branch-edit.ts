@@ -39,18 +39,6 @@ export const expectUnreleased = (branch: BranchFile, version: string): void => {
   if (release) throw new EditError(`${version} is released already; use correct to change it.`);
 };
 
-/**
- * Of a branch that begins with another release than X.Y.0, as 8.4 did: the date of its first release, which php.net has to be
- * told, too.
- */
-export const firstReleaseDate = (branch: BranchFile, { version, date }: Pick<Release, 'version' | 'date'>) =>
-  releasesOf(branch).length > 0 || version === `${branch.branch}.0`
-    ? undefined
-    : {
-        facts: { overrides: { ...branch.overrides, date } },
-        changes: [{ pointer: '/overrides/date', to: date }],
-      };
-
 /** The branch with new facts, its date raised and the entry added to its audit. */
 export const audited = (
   catalogue: Catalogue,
@@ -83,6 +71,54 @@ export const publicationInstant = (
   ];
   const times = recorded.map(Date.parse).filter((time) => !Number.isNaN(time));
   return instant(new Date(Math.max(now.getTime(), ...times.map((time) => time + 1000))));
+};
+
+/**
+ * The branch after a release has come out: it is not expected any more, slots that it overtakes are cleared and their builds
+ * remembered. When it begins with another release than X.Y.0, as 8.4 did, php.net has to be told the date, too.
+ * @param slots that it opens
+ */
+export const releasedBranch = (
+  catalogue: Catalogue,
+  { expected: _, ...branch }: BranchFile,
+  { version, date }: Pick<Release, 'version' | 'date'>,
+  { slots = [], ...facts }: Pick<BranchFile, 'current' | 'history'> & { slots?: readonly PreRelease[] },
+  { action, reason }: { action: AuditEntry['action']; reason?: string | undefined },
+  now: Date,
+): BranchFile => {
+  const cleared = branch.pre_releases.filter((slot) => compareVersions(slot.version, version) <= 0);
+  const isDated = releasesOf(branch).length === 0 && version !== `${branch.branch}.0`;
+  return audited(
+    catalogue,
+    branch,
+    {
+      ...(isDated && { overrides: { ...branch.overrides, date } }),
+      ...facts,
+      pre_releases: [...branch.pre_releases.filter((slot) => !cleared.includes(slot)), ...slots],
+      retired_builds: [...branch.retired_builds, ...retired(cleared)],
+    },
+    {
+      action,
+      version,
+      ...(reason !== undefined && { reason }),
+      ...(isDated && { changes: [{ pointer: '/overrides/date', to: date }] }),
+    },
+    now,
+  );
+};
+
+/** The slots of a branch with one more, in place of that of its version, whose build is remembered. */
+export const withSlot = (
+  branch: BranchFile,
+  slot: PreRelease,
+): Pick<BranchFile, 'pre_releases' | 'retired_builds'> => {
+  const before = branch.pre_releases.filter(({ version }) => version === slot.version);
+  return {
+    pre_releases: [...branch.pre_releases.filter((other) => !before.includes(other)), slot].sort((a, b) =>
+      compareVersions(a.version, b.version),
+    ),
+    retired_builds: [...branch.retired_builds, ...retired(before)],
+  };
 };
 
 /** Builds that leave their slots, as they are remembered. Slots without a build leave nothing behind. */

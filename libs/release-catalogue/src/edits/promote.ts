@@ -3,17 +3,14 @@ import { dateText, isoDate } from '../facts/calendar-date.ts';
 import { COMPRESSIONS, tarballName } from '../facts/tarball-name.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
 import { feedId } from '../facts/feed-id.ts';
-import { compareVersions } from '../facts/version.ts';
 import {
-  audited,
   branchFor,
   type Digests,
   enteringRank,
   expectUnreleased,
-  firstReleaseDate,
   past,
   publicationInstant,
-  retired,
+  releasedBranch,
 } from './branch-edit.ts';
 
 export interface Promotion {
@@ -40,29 +37,17 @@ export const promote = (catalogue: Catalogue, promotion: Promotion, now: Date): 
   const { version, next, reason } = promotion;
   const branch = branchFor(catalogue, version);
   expectUnreleased(branch, version);
-  const cleared = branch.pre_releases.filter((slot) => compareVersions(slot.version, version) <= 0);
-  const { expected: _, ...lasting } = branch;
   const current = newRelease(catalogue, branch, promotion, now);
-  const first = firstReleaseDate(branch, current);
-  return audited(
+  return releasedBranch(
     catalogue,
-    lasting,
+    branch,
+    current,
     {
-      ...first?.facts,
       current,
       history: branch.current ? [past(catalogue, branch.current), ...branch.history] : branch.history,
-      pre_releases: [
-        ...branch.pre_releases.filter((slot) => !cleared.includes(slot)),
-        ...(next === undefined ? [] : [emptySlot(next)]),
-      ],
-      retired_builds: [...branch.retired_builds, ...retired(cleared)],
+      slots: next === undefined ? [] : [emptySlot(next)],
     },
-    {
-      action: 'promote',
-      version,
-      ...(reason !== undefined && { reason }),
-      ...(first && { changes: first.changes }),
-    },
+    { action: 'promote', reason },
     now,
   );
 };
