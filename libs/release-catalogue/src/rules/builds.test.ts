@@ -183,7 +183,7 @@ it('says what is wrong', () => {
     delete managers['8.5'];
     data.addBuild('8.6.0beta3');
   });
-  const details = (rule: Rule) => rule(catalogue, { now: NOW }).map(({ detail }) => detail);
+  const details = (rule: Rule) => [...rule(catalogue, { now: NOW })].map(({ detail }) => detail);
   expect(details(buildFolder)).toEqual([
     expect.stringMatching(/which is not one of: .*~daniels\/, https:.*~edorian\/$/),
     expect.stringMatching(/which is not one of: \(product\.json names no release manager of 8\.5\)$/),

@@ -94,7 +94,7 @@ it('says what is wrong with a day, and nothing about others', () => {
     data.branch('8.4').overrides = { date: '2024-11-31', security: '9999-12-31' };
     data.branch('8.4').retired_builds = [{ version: '8.4.24RC1', sha256: [] }];
   });
-  expect(calendarDates(catalogue, { now: NOW }).map(({ detail }) => detail)).toEqual([
+  expect([...calendarDates(catalogue, { now: NOW })].map(({ detail }) => detail)).toEqual([
     '"2024-11-31" is not a day of the calendar',
     '"9999-12-31" is later than 2199-12-31',
   ]);

@@ -1,6 +1,6 @@
 import { parseDateText, parseIsoDate } from '../facts/calendar-date.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
-import type { Rule, Violation } from './rule.ts';
+import type { Finding, Rule } from './rule.ts';
 import {
   error,
   locatedBranches,
@@ -23,7 +23,6 @@ export const revisionAhead: Rule = (catalogue, { now }) =>
     .filter(({ text }) => now && Date.parse(text) > now.getTime() + TOLERANCE_MS)
     .map((location) =>
       error(
-        'revision-ahead',
         location,
         `${location.file} ${location.text}`,
         `${location.file} says ${location.text}, which is still to come`,
@@ -64,10 +63,10 @@ export const calendarDates: Rule = (catalogue) => [
     .map(notADate),
 ];
 
-const notADate = (date: LocatedText): Violation => violation(date, 'is not a day of the calendar');
+const notADate = (date: LocatedText): Finding => violation(date, 'is not a day of the calendar');
 
-const violation = ({ text, ...location }: LocatedText, detail: string): Violation =>
-  error('calendar-date', location, `${location.file} ${text}`, `"${text}" ${detail}`);
+const violation = ({ text, ...location }: LocatedText, detail: string): Finding =>
+  error(location, `${location.file} ${text}`, `"${text}" ${detail}`);
 
 const isoDates = (catalogue: Catalogue): LocatedText[] =>
   locatedBranches(catalogue)

@@ -316,5 +316,5 @@ it.each([
   revisionRaised,
   supportRecorded,
 ])('$name finds nothing without something to compare with', (rule) => {
-  expect(rule(promoted, { now: NOW })).toEqual([]);
+  expect([...rule(promoted, { now: NOW })]).toEqual([]);
 });

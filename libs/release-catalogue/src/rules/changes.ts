@@ -23,212 +23,161 @@ const changedBranches = (catalogue: Catalogue, before: Catalogue | undefined) =>
   });
 
 /** A release never leaves the record: 7.3.14 and 8.0.3 were lost when the next one came. A bad one is yanked. */
-export const releaseLost: Rule = (catalogue, { before }) => {
-  const lostBranches = (before?.branches ?? [])
-    .filter(({ branch }) => !catalogue.branches.some((other) => other.branch === branch))
-    .map(({ branch }) =>
-      error(
-        'release-lost',
+export const releaseLost: Rule = function* (catalogue, { before }) {
+  for (const { branch } of before?.branches ?? [])
+    if (!catalogue.branches.some((other) => other.branch === branch))
+      yield error(
         { file: `branches/${branch}.json`, pointer: '' },
         branch,
         `branch ${branch} is gone with all its releases`,
-      ),
-    );
-  const lostReleases = changedBranches(catalogue, before).flatMap(({ location, old }) => {
-    const kept = new Set(locatedReleasesOf(location.branch).map(({ release }) => release.version));
-    return locatedReleasesOf(old)
-      .filter(({ release }) => !kept.has(release.version))
-      .map(({ release }) =>
-        error(
-          'release-lost',
-          location,
-          release.version,
-          `${release.version} is neither current nor in the history`,
-        ),
       );
-  });
-  return [...lostBranches, ...lostReleases];
+  for (const { location, old } of changedBranches(catalogue, before)) {
+    const kept = new Set(releasesOf(location.branch).map(({ version }) => version));
+    for (const { version } of releasesOf(old))
+      if (!kept.has(version))
+        yield error(location, version, `${version} is neither current nor in the history`);
+  }
 };
 
 /** What was published stays as it is; a correction is recorded in the audit with its reason, member by member. */
-export const publishedImmutable: Rule = (catalogue, { before }) =>
-  changedBranches(catalogue, before).flatMap(({ location, old }) => {
-    const releases = new Map(locatedReleasesOf(old).map(({ release }) => [release.version, release]));
-    const touched = locatedReleasesOf(location.branch).flatMap(({ pointer, release }) => {
+export const publishedImmutable: Rule = function* (catalogue, { before }) {
+  for (const { location, old } of changedBranches(catalogue, before)) {
+    const releases = new Map(releasesOf(old).map((release) => [release.version, release]));
+    for (const { pointer, release } of locatedReleasesOf(location.branch)) {
       const was = releases.get(release.version);
-      return was
-        ? undeclared(location, old, release.version, jsonChanges(lasting(was), lasting(release)), pointer)
-        : [];
-    });
+      if (was)
+        yield* undeclared(
+          location,
+          old,
+          release.version,
+          jsonChanges(lasting(was), lasting(release)),
+          pointer,
+        );
+    }
     const builds = new Map(old.pre_releases.map((slot) => [buildVersion(slot), slot.release]));
-    const rebuilt = locatedSlotsOf(location.branch)
-      .filter(({ slot }) => slot.release.number > 0)
-      .flatMap(({ pointer, slot }) => {
-        const name = buildVersion(slot);
-        const was = builds.get(name);
-        return was
-          ? undeclared(location, old, name, jsonChanges(was, slot.release), `${pointer}/release`)
-          : [];
-      });
-    return [...touched, ...rebuilt];
-  });
+    for (const { pointer, slot } of locatedSlotsOf(location.branch)) {
+      const name = buildVersion(slot);
+      const was = slot.release.number > 0 && builds.get(name);
+      if (was) yield* undeclared(location, old, name, jsonChanges(was, slot.release), `${pointer}/release`);
+    }
+  }
+};
 
 /** The audit, retired builds and what was imported are only ever added to; a build that leaves its slot is retired. */
-export const recordsKept: Rule = (catalogue, { before }) =>
-  changedBranches(catalogue, before).flatMap(({ location, old }) => {
-    const lists = (['audit', 'retired_builds'] as const)
-      .filter((list) => !startsWith(location.branch[list], old[list]))
-      .map((list) =>
-        error(
-          'records-kept',
+export const recordsKept: Rule = function* (catalogue, { before }) {
+  for (const { location, old } of changedBranches(catalogue, before)) {
+    const { branch } = location;
+    for (const list of ['audit', 'retired_builds'] as const)
+      if (!startsWith(branch[list], old[list]))
+        yield error(
           location,
           `${old.branch} ${list}`,
           `${list} was altered: it is only added to`,
           `/${list}`,
-        ),
-      );
+        );
     const kept = new Set([
-      ...location.branch.pre_releases.map(buildVersion),
-      ...location.branch.retired_builds.map(({ version }) => version),
+      ...branch.pre_releases.map(buildVersion),
+      ...branch.retired_builds.map(({ version }) => version),
     ]);
-    const dropped = old.pre_releases
-      .filter((slot) => slot.release.number > 0 && !kept.has(buildVersion(slot)))
-      .map((slot) =>
-        error(
-          'records-kept',
+    for (const slot of old.pre_releases) {
+      const build = buildVersion(slot);
+      if (slot.release.number > 0 && !kept.has(build))
+        yield error(
           location,
-          buildVersion(slot),
-          `${buildVersion(slot)} left its slot and is not among the retired builds`,
+          build,
+          `${build} left its slot and is not among the retired builds`,
           '/retired_builds',
-        ),
+        );
+    }
+    if (old.imported !== branch.imported)
+      yield error(
+        location,
+        `${old.branch} imported`,
+        `imported was ${old.imported ?? 'not set'}: only an import sets it`,
+        '/imported',
       );
-    const imported =
-      old.imported === location.branch.imported
-        ? []
-        : [
-            error(
-              'records-kept',
-              location,
-              `${old.branch} imported`,
-              `imported was ${old.imported ?? 'not set'}: only an import sets it`,
-              '/imported',
-            ),
-          ];
-    return [...lists, ...dropped, ...imported];
-  });
+  }
+};
 
 /**
  * Facts that change raise the `updated` of their file. `Last-Modified` comes from it: without that, a client that asks
  * with If-Modified-Since never sees the change.
  */
-export const revisionRaised: Rule = (catalogue, { before }) => {
-  if (!before) return [];
-  const branches = changedBranches(catalogue, before).map(({ location, old }) => ({
-    file: location.file,
-    changed: jsonChanges(old, location.branch).length > 0,
-    was: old.updated,
-    is: location.branch.updated,
-  }));
-  const news = {
-    file: 'news.json',
-    changed: jsonChanges(before.news, catalogue.news).length > 0,
-    was: before.newsUpdated,
-    is: catalogue.newsUpdated,
-  };
-  const product = {
-    file: 'product.json',
-    changed: jsonChanges(before.product, catalogue.product).length > 0,
-    was: before.product.updated,
-    is: catalogue.product.updated,
-  };
-  return [...branches, news, product]
-    .filter(({ changed, was, is }) => changed && is <= was)
-    .map(({ file, was, is }) =>
-      error(
-        'revision-raised',
+export const revisionRaised: Rule = function* (catalogue, { before }) {
+  if (!before) return;
+  const { news, newsUpdated, product } = catalogue;
+  const files: [file: string, from: unknown, to: unknown, was: string, is: string][] = [
+    ...changedBranches(catalogue, before).map(
+      ({ location: { file, branch }, old }) =>
+        [file, old, branch, old.updated, branch.updated] as (typeof files)[number],
+    ),
+    ['news.json', before.news, news, before.newsUpdated, newsUpdated],
+    ['product.json', before.product, product, before.product.updated, product.updated],
+  ];
+  for (const [file, from, to, was, is] of files)
+    if (is <= was && jsonChanges(from, to).length > 0)
+      yield error(
         { file, pointer: '/updated' },
         `${file} ${is}`,
         `${file} changed, but its updated is ${is} and was ${was}: raise it`,
-      ),
-    );
+      );
 };
 
 /** When the support of a branch ends changes only by a command, with its reason in the audit. */
-export const supportRecorded: Rule = (catalogue, { before }) =>
-  changedBranches(catalogue, before)
-    .filter(({ old }) => releasesOf(old).length > 0)
-    .flatMap(({ location, old }) => {
-      const declared = declaredPointers(location, old, ({ reason }) => reason !== undefined);
-      return jsonChanges(old.overrides ?? {}, location.branch.overrides ?? {})
-        .map(({ pointer }) => `/overrides${pointer}`)
-        .filter((pointer) => !declared.has(pointer))
-        .map((pointer) =>
-          error(
-            'support-recorded',
-            location,
-            `${old.branch} ${pointer}`,
-            `${pointer.slice(1)} changed without a record: use the command set-support`,
-            pointer,
-          ),
+export const supportRecorded: Rule = function* (catalogue, { before }) {
+  for (const { location, old } of changedBranches(catalogue, before)) {
+    if (releasesOf(old).length === 0) continue;
+    const declared = declaredPointers(location, old, ({ reason }) => reason !== undefined);
+    for (const change of jsonChanges(old.overrides ?? {}, location.branch.overrides ?? {})) {
+      const pointer = `/overrides${change.pointer}`;
+      if (!declared.has(pointer))
+        yield error(
+          location,
+          `${old.branch} ${pointer}`,
+          `${pointer.slice(1)} changed without a record: use the command set-support`,
+          pointer,
         );
-    });
+    }
+  }
+};
 
 /** Readers know the feed, and each release in it, by an id and the instant at which it came out: neither ever changes. */
-export const feedIdsKept: Rule = (catalogue, { before }) => {
-  if (!before) return [];
+export const feedIdsKept: Rule = function* (catalogue, { before }) {
+  if (!before) return;
   const { feed } = before.product;
-  const product = { file: 'product.json', pointer: '' };
-  const renamed =
-    feed.id === catalogue.product.feed.id
-      ? []
-      : [
-          error(
-            'feed-id',
-            product,
-            catalogue.product.feed.id,
-            `the id of the feed was ${feed.id}`,
-            '/feed/id',
-          ),
-        ];
+  const { id } = catalogue.product.feed;
+  if (feed.id !== id)
+    yield error({ file: 'product.json', pointer: '' }, id, `the id of the feed was ${feed.id}`, '/feed/id');
   const known = new Map(before.branches.flatMap(releasesOf).map((release) => [release.version, release]));
-  const changed = locatedReleases(catalogue).flatMap((location) => {
+  for (const location of locatedReleases(catalogue)) {
     const { release } = location;
     const old = known.get(release.version);
-    if (!old) return [];
+    if (!old) continue;
     const [was, is] = [feedId(before.product, old), feedId(catalogue.product, release)];
-    const isKept = was === is && (!old.feed || old.feed.published === release.feed?.published);
+    if (was === is && (!old.feed || old.feed.published === release.feed?.published)) continue;
     const detail = `feed readers know ${release.version} by ${was}${old.feed?.published ? ` of ${old.feed.published}` : ''}: that stays`;
-    return isKept ? [] : [error('feed-id', location, `${release.version} ${is}`, detail, '/feed')];
-  });
-  return [...renamed, ...changed];
+    yield error(location, `${release.version} ${is}`, detail, '/feed');
+  }
 };
 
 /**
  * What is new is recorded later than everything that was there before. A merge may bring a change that another command
  * recorded earlier: feed readers that have seen later entries skip it.
  */
-export const publicationOrder: Rule = (catalogue, { before }) => {
-  if (!before) return [];
+export const publicationOrder: Rule = function* (catalogue, { before }) {
+  if (!before) return;
   const newest = [before.newsUpdated, ...before.branches.flatMap(({ audit }) => audit.map(({ at }) => at))]
     .sort()
     .at(-1)!;
-  return changedBranches(catalogue, before).flatMap(({ location, old }) =>
-    location.branch.audit
-      .slice(old.audit.length)
-      .flatMap(({ at, action, version }, index) =>
-        at > newest
-          ? []
-          : [
-              warning(
-                'publication-order',
-                location,
-                `${version} ${at}`,
-                `${action} ${version} was recorded at ${at}, before what was published at ${newest}: readers that have seen that skip it in feeds`,
-                `/audit/${old.audit.length + index}`,
-              ),
-            ],
-      ),
-  );
+  for (const { location, old } of changedBranches(catalogue, before))
+    for (const [index, { at, action, version }] of location.branch.audit.entries())
+      if (index >= old.audit.length && at <= newest)
+        yield warning(
+          location,
+          `${version} ${at}`,
+          `${action} ${version} was recorded at ${at}, before what was published at ${newest}: readers that have seen that skip it in feeds`,
+          `/audit/${index}`,
+        );
 };
 
 /** The members of a release that must not change; its fixes and what feed readers know it by have rules of their own. On its way into the history php.net changes its rank, announcement and museum. */
@@ -250,7 +199,6 @@ const undeclared = (
     .filter(({ pointer }) => !declared.has(pointer))
     .map(({ pointer }) =>
       error(
-        'published-immutable',
         { ...location, pointer: `${at}${pointer}` },
         `${version} ${pointer}`,
         `${version} is published: changing ${pointer.slice(1)} takes a correction with a reason in the audit`,

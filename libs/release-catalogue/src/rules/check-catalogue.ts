@@ -73,7 +73,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
  * back as a warning; an acceptance that accepts nothing is itself worth a warning.
  */
 export const checkCatalogue = (catalogue: Catalogue, moment: Moment = {}): Violation[] => {
-  const violations = Object.values(RULES).flatMap((rule) => rule(catalogue, moment));
+  const violations: Violation[] = Object.entries(RULES).flatMap(([rule, find]) =>
+    [...find(catalogue, moment)].map((finding) => ({ rule, ...finding })),
+  );
   const accepted = new Map(
     catalogue.accepted.flatMap(({ rule, reason, subjects }) =>
       subjects.map((subject) => [`${rule} ${subject}`, reason] as [string, string]),

@@ -161,21 +161,21 @@ it('new releases and builds are only known by comparison', () => {
     data.promote('8.4.25', { date: new Date('2026-08-19') });
     data.branch('8.4').audit = [];
   });
-  expect(thursday(wednesday, { now: NOW })).toEqual([]);
-  expect(entryDate(wednesday, { now: NOW })).toEqual([]);
+  expect([...thursday(wednesday, { now: NOW })]).toEqual([]);
+  expect([...entryDate(wednesday, { now: NOW })]).toEqual([]);
 });
 
 it('three days ahead of the clock are fine, to the second', () => {
   const ahead = edited((data) => (data.release('8.4.24').date = '2026-08-30'));
-  expect(entryDate(ahead, { now: new Date('2026-08-27T00:00:00Z') })).toEqual([]);
-  expect(entryDate(ahead, { now: new Date('2026-08-26T23:59:59Z') }).map(({ detail }) => detail)).toEqual([
-    '8.4.24 is dated 2026-08-30, more than 3 days off: the clock says 2026-08-26',
-  ]);
+  expect([...entryDate(ahead, { now: new Date('2026-08-27T00:00:00Z') })]).toEqual([]);
+  expect(
+    [...entryDate(ahead, { now: new Date('2026-08-26T23:59:59Z') })].map(({ detail }) => detail),
+  ).toEqual(['8.4.24 is dated 2026-08-30, more than 3 days off: the clock says 2026-08-26']);
 });
 
 it('says when an entry came on record', () => {
   const early = edited((data) => data.promote('8.4.25', { date: new Date('2026-08-13') }));
-  expect(entryDate(early, { now: NOW }).map(({ detail }) => detail)).toEqual([
+  expect([...entryDate(early, { now: NOW })].map(({ detail }) => detail)).toEqual([
     '8.4.25 is dated 2026-08-13, more than 3 days off: it came on record on 2026-08-27',
   ]);
 });

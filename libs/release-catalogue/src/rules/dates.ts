@@ -2,7 +2,7 @@ import { isoDate, parseDateText, parseIsoDate } from '../facts/calendar-date.ts'
 import { buildVersion } from '../facts/pre-release-build.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
 import type { AuditEntry } from '../schemas/index.ts';
-import type { Rule, Violation } from './rule.ts';
+import type { Finding, Rule } from './rule.ts';
 import {
   error,
   type LocatedBranch,
@@ -18,77 +18,67 @@ const TOLERANCE_DAYS = 3;
 const THURSDAY = 4;
 
 /** A release is dated once: the day in ISO and the published wording are the same. */
-export const releaseDate: Rule = (catalogue) =>
-  locatedReleases(catalogue).flatMap((location) => {
+export const releaseDate: Rule = function* (catalogue) {
+  for (const location of locatedReleases(catalogue)) {
     const { version, date, published } = location.release;
     const worded = parseDateText(published.date);
-    return worded && isoDate(worded) !== date
-      ? [
-          error(
-            'release-date',
-            location,
-            `${version} ${date} "${published.date}"`,
-            `${version} is dated ${date} and, as published, "${published.date}"`,
-            '/date',
-          ),
-        ]
-      : [];
-  });
+    if (worded && isoDate(worded) !== date)
+      yield error(
+        location,
+        `${version} ${date} "${published.date}"`,
+        `${version} is dated ${date} and, as published, "${published.date}"`,
+        '/date',
+      );
+  }
+};
 
 /** The files of a release carry its date. 39 imported ones do not. */
-export const fileDate: Rule = (catalogue) =>
-  locatedReleases(catalogue)
-    .flatMap(locatedFilesOf)
-    .filter(({ pointer }) => pointer.includes('/source/'))
-    .flatMap((location) => {
-      const { release, artefact } = location;
-      // Stryker disable next-line StringLiteral: any text that is no date
-      const day = parseDateText(artefact.date ?? '');
-      return day && isoDate(day) !== release.date
-        ? [
-            error(
-              'file-date',
-              location,
-              `${release.version} ${artefact.filename} ${artefact.date}`,
-              `${artefact.filename} is dated "${artefact.date}", its release ${release.date}`,
-              '/date',
-            ),
-          ]
-        : [];
-    });
+export const fileDate: Rule = function* (catalogue) {
+  for (const location of locatedReleases(catalogue).flatMap(locatedFilesOf)) {
+    const { release, artefact } = location;
+    // Stryker disable next-line StringLiteral: any text that is no date
+    const day = parseDateText(artefact.date ?? '');
+    if (location.pointer.includes('/source/') && day && isoDate(day) !== release.date)
+      yield error(
+        location,
+        `${release.version} ${artefact.filename} ${artefact.date}`,
+        `${artefact.filename} is dated "${artefact.date}", its release ${release.date}`,
+        '/date',
+      );
+  }
+};
 
 /**
  * A new release or build is dated within three days of the moment it came on record: what its audit entry says or, for
  * one written by hand, the clock. One that was imported may have been published long before. Nothing is dated further
  * ahead of the clock. Wrong years: 7.3.26, 8.0.27, 8.1.2.
  */
-export const entryDate: Rule = (catalogue, { now, before }) => {
+export const entryDate: Rule = function* (catalogue, { now, before }) {
   const known = versionsOf(before);
-  return datedEntries(catalogue).flatMap((entry) => {
-    if (now && entry.day.getTime() > now.getTime() + TOLERANCE_DAYS * DAY)
-      return [far(entry, `the clock says ${isoDate(now)}`)];
+  for (const entry of datedEntries(catalogue)) {
     const record = recordOf(entry.branch, entry.version);
-    if (record?.action === 'import') return [];
     const recorded = recordedAt(record) ?? (known?.has(entry.version) === false ? now : undefined);
-    return recorded && Math.abs(entry.day.getTime() - recorded.getTime()) > TOLERANCE_DAYS * DAY
-      ? [far(entry, `it came on record on ${isoDate(recorded)}`)]
-      : [];
-  });
+    if (now && entry.day.getTime() > now.getTime() + TOLERANCE_DAYS * DAY)
+      yield far(entry, `the clock says ${isoDate(now)}`);
+    else if (
+      record?.action !== 'import' &&
+      recorded &&
+      Math.abs(entry.day.getTime() - recorded.getTime()) > TOLERANCE_DAYS * DAY
+    )
+      yield far(entry, `it came on record on ${isoDate(recorded)}`);
+  }
 };
 
 /** Releases and builds come on Thursdays; another day of a new one is worth checking. */
-export const thursday: Rule = (catalogue, { before }) => {
+export const thursday: Rule = function* (catalogue, { before }) {
   const known = versionsOf(before);
-  return datedEntries(catalogue)
-    .filter((entry) => known?.has(entry.version) === false && entry.day.getUTCDay() !== THURSDAY)
-    .map((entry) =>
-      warning(
-        'thursday',
+  for (const entry of datedEntries(catalogue))
+    if (known?.has(entry.version) === false && entry.day.getUTCDay() !== THURSDAY)
+      yield warning(
         entry,
         `${entry.version} ${isoDate(entry.day)}`,
         `${entry.version} is dated ${isoDate(entry.day)}, which is not a Thursday`,
-      ),
-    );
+      );
 };
 
 interface DatedEntry extends LocatedBranch {
@@ -121,9 +111,8 @@ const recordedAt = (record: AuditEntry | undefined): Date | undefined =>
 const versionsOf = (catalogue: Catalogue | undefined): Set<string> | undefined =>
   catalogue && new Set(datedEntries(catalogue).map(({ version }) => version));
 
-const far = (entry: DatedEntry, than: string): Violation =>
+const far = (entry: DatedEntry, than: string): Finding =>
   error(
-    'entry-date',
     entry,
     `${entry.version} ${isoDate(entry.day)}`,
     `${entry.version} is dated ${isoDate(entry.day)}, more than ${TOLERANCE_DAYS} days off: ${than}`,

@@ -7,25 +7,24 @@ import type { Rule } from './rule.ts';
  * with the import may lack either. So may a release that another site published, which does not say, and one that was
  * published before this rule: these are warnings.
  */
-export const securityFixes: Rule = (catalogue, { before }) => {
+export const securityFixes: Rule = function* (catalogue, { before }) {
   const known = new Set((before?.branches ?? []).flatMap(releasesOf).map(({ version }) => version));
-  return locatedReleases(catalogue).flatMap((location) => {
+  for (const location of locatedReleases(catalogue)) {
     const { branch, release } = location;
     const { version, kind, fixes = [] } = release;
-    if (isImported(branch, version)) return [];
+    const isTakenOver = recordOf(branch, version)?.action === 'import';
+    if (isImported(branch, version)) continue;
     if (kind === 'security' && fixes.length === 0) {
       const isNew = before !== undefined && !known.has(version);
-      const found = isNew && recordOf(branch, version)?.action !== 'import' ? error : warning;
-      return [
-        found('security-fixes', location, version, `${version} does not say which CVEs it fixes`, '/fixes'),
-      ];
+      const found = isNew && !isTakenOver ? error : warning;
+      yield found(location, version, `${version} does not say which CVEs it fixes`, '/fixes');
     }
     // php.net forgets to mark some.
-    const isTakenOver = recordOf(branch, version)?.action === 'import';
-    if (kind === 'security' || fixes.length === 0 || isTakenOver) return [];
-    const detail = `${version} fixes ${fixes.join(', ')}: it is a security release`;
-    return [error('security-fixes', location, `${version} ${kind}`, detail, '/kind')];
-  });
+    if (kind !== 'security' && fixes.length > 0 && !isTakenOver) {
+      const detail = `${version} fixes ${fixes.join(', ')}: it is a security release`;
+      yield error(location, `${version} ${kind}`, detail, '/kind');
+    }
+  }
 };
 
 const FIRST_CVE_YEAR = 1999;
@@ -38,19 +37,21 @@ const BACKPORT_DAYS = 90;
  * A CVE is of a year in which there were some, and not of one to come. One of a much older year, one that a release of the same
  * branch fixes already, and one that was fixed elsewhere long before are warnings: most are slips. What was imported stays as it is.
  */
-export const cveIds: Rule = (catalogue) => {
+export const cveIds: Rule = function* (catalogue) {
   const fixed = locatedReleases(catalogue).flatMap((location) =>
     (location.release.fixes ?? []).map((cve) => ({ ...location, cve })),
   );
   const fixers = Map.groupBy(fixed, ({ cve }) => cve);
-  return fixed.flatMap(({ cve, ...location }) => {
+  for (const { cve, ...location } of fixed) {
     const { branch, release } = location;
-    if (isImported(branch, release.version)) return [];
+    if (isImported(branch, release.version)) continue;
     const year = Number(cve.slice(4, 8));
     const latest = Math.max(...[release.date, branch.updated].map((text) => Number(text.slice(0, 4))));
     const subject = `${release.version} ${cve}`;
-    if (!(year >= FIRST_CVE_YEAR && year <= latest))
-      return [error('cve-id', location, subject, `${cve} is of the year ${year}: check the id`, '/fixes')];
+    if (!(year >= FIRST_CVE_YEAR && year <= latest)) {
+      yield error(location, subject, `${cve} is of the year ${year}: check the id`, '/fixes');
+      continue;
+    }
     const earlier = fixers.get(cve)!.filter((other) => other.release.date < release.date);
     const same = earlier.find((other) => other.branch === branch);
     const days = (other: LocatedRelease) =>
@@ -63,22 +64,22 @@ export const cveIds: Rule = (catalogue) => {
         : year < Number(release.date.slice(0, 4)) - OLD_CVE_YEARS
           ? `is of the year ${year}: check the id`
           : undefined;
-    return doubt === undefined ? [] : [warning('cve-id', location, subject, `${cve} ${doubt}`, '/fixes')];
-  });
+    if (doubt !== undefined) yield warning(location, subject, `${cve} ${doubt}`, '/fixes');
+  }
 };
 
 /** What a release fixes is only added to: that it does not fix something after all takes a correction. */
-export const fixesKept: Rule = (catalogue, { before }) => {
+export const fixesKept: Rule = function* (catalogue, { before }) {
   const old = new Map(
     (before?.branches ?? []).flatMap(releasesOf).map((release) => [release.version, release]),
   );
-  return locatedReleases(catalogue).flatMap((location) => {
+  for (const location of locatedReleases(catalogue)) {
     const { fixes, version } = location.release;
     const lost = (old.get(version)?.fixes ?? []).filter((cve) => !fixes?.includes(cve));
-    if (lost.length === 0 || isCorrected(location)) return [];
+    if (lost.length === 0 || isCorrected(location)) continue;
     const detail = `${version} fixed ${lost.join(', ')}: taking that back takes a correction with a reason in the audit`;
-    return [error('fixes-kept', location, `${version} ${lost.join(' ')}`, detail, '/fixes')];
-  });
+    yield error(location, `${version} ${lost.join(' ')}`, detail, '/fixes');
+  }
 };
 
 const isCorrected = ({ branch, release }: LocatedRelease): boolean =>

@@ -9,66 +9,52 @@ import {
   locatedReleases,
   locatedSlots,
 } from './location.ts';
-import type { Rule } from './rule.ts';
+import type { Finding, Rule } from './rule.ts';
 
 const FORMATS = { sha256: /^[0-9a-f]{64}$/, md5: /^[0-9a-f]{32}$/ } as const;
 const ALGORITHMS = ['sha256', 'md5'] as const;
 
 /** A digest has the length of its algorithm, in lower case. 8.3.11 had one of 65 characters for three days. */
-export const hashFormat: Rule = (catalogue) =>
-  digests(catalogue)
-    .filter(({ algorithm, digest }) => !FORMATS[algorithm].test(digest))
-    .map((location) =>
-      error(
-        'hash-format',
+export const hashFormat: Rule = function* (catalogue) {
+  for (const location of digests(catalogue)) {
+    const { algorithm, digest, name } = location;
+    if (!FORMATS[algorithm].test(digest))
+      yield error(
         location,
-        `${location.name} ${location.digest}`,
-        `${location.algorithm} of ${location.name} is not a ${location.algorithm} digest: ${location.digest.length} characters, "${location.digest}"`,
-      ),
-    );
+        `${name} ${digest}`,
+        `${algorithm} of ${name} is not a ${algorithm} digest: ${digest.length} characters, "${digest}"`,
+      );
+  }
+};
 
 /** Every file of a release that was not imported has a SHA-256. */
-export const hashMissing: Rule = (catalogue) =>
-  locatedReleases(catalogue)
-    .filter(({ branch, release }) => !isImported(branch, release.version))
-    .flatMap(locatedFilesOf)
-    .filter(({ artefact }) => artefact.sha256 === undefined)
-    .map((location) =>
-      error(
-        'hash-missing',
-        location,
-        `${location.release.version} ${location.artefact.filename}`,
-        `${location.artefact.filename} has no sha256`,
-      ),
-    );
+export const hashMissing: Rule = function* (catalogue) {
+  for (const location of locatedReleases(catalogue).flatMap(locatedFilesOf)) {
+    const { branch, release, artefact } = location;
+    if (artefact.sha256 === undefined && !isImported(branch, release.version))
+      yield error(location, `${release.version} ${artefact.filename}`, `${artefact.filename} has no sha256`);
+  }
+};
 
 /** Two files of one release never have the same digest. 8.0.10 gave its bz2 the digest of its gz. */
-export const hashUniqueInRelease: Rule = (catalogue) => repeated(catalogue, 'hash-unique-in-release', true);
+export const hashUniqueInRelease: Rule = (catalogue) => repeated(catalogue, true);
 
 /**
  * A digest belongs to one release or build, past ones included. 8.0.8 was published with the digests of its RC1.
  * Imported: 5.3.26 repeats 5.3.25.
  */
-export const hashUnique: Rule = (catalogue) => repeated(catalogue, 'hash-unique', false);
+export const hashUnique: Rule = (catalogue) => repeated(catalogue, false);
 
-const repeated = (catalogue: Catalogue, rule: string, within: boolean) => {
+const repeated = function* (catalogue: Catalogue, within: boolean): Iterable<Finding> {
   const seen = new Map<string, LocatedDigest[]>();
-  return digests(catalogue).flatMap((location) => {
-    const others = seen.get(location.digest) ?? [];
-    seen.set(location.digest, [...others, location]);
-    const other = others.find(({ owner }) => (owner === location.owner) === within);
+  for (const location of digests(catalogue)) {
+    const { algorithm, digest, name, owner } = location;
+    const others = seen.get(digest) ?? [];
+    seen.set(digest, [...others, location]);
+    const other = others.find((one) => (one.owner === owner) === within);
     // A builder corrects the digest of the newer one, so that is where the violation points.
-    return other
-      ? [
-          error(
-            rule,
-            location,
-            `${location.name} ${location.digest}`,
-            `${location.name} has the ${location.algorithm} of ${other.name}`,
-          ),
-        ]
-      : [];
-  });
+    if (other) yield error(location, `${name} ${digest}`, `${name} has the ${algorithm} of ${other.name}`);
+  }
 };
 
 interface LocatedDigest extends Location {

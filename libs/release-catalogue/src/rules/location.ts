@@ -1,6 +1,6 @@
 import type { AuditEntry, BranchFile, PreRelease, Release, SourceFile } from '../schemas/index.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
-import type { Violation } from './rule.ts';
+import type { Finding } from './rule.ts';
 import { compareVersions } from '../facts/version.ts';
 
 /** A fact and where it stands. */
@@ -78,21 +78,13 @@ export const recordOf = ({ audit }: BranchFile, version: string): AuditEntry | u
 
 /** @param subject what it is about, with the faulty value: it has to survive reordering, and accepting it accepts no other value */
 export const error = (
-  rule: string,
   { file, pointer }: Location,
   subject: string,
   detail: string,
   member = '',
-): Violation => ({
-  rule,
-  severity: 'error',
-  file,
-  pointer: pointer + member,
-  subject,
-  detail,
-});
+): Finding => ({ severity: 'error', file, pointer: pointer + member, subject, detail });
 
-export const warning = (...violation: Parameters<typeof error>): Violation => ({
-  ...error(...violation),
+export const warning = (...finding: Parameters<typeof error>): Finding => ({
+  ...error(...finding),
   severity: 'warning',
 });

@@ -86,7 +86,7 @@ it('says what is missing, and what differs', () => {
     data.release('8.5.9').kind = 'bugfix';
     delete data.release('8.5.9').published.tags;
   });
-  expect(explicitKind(catalogue, {}).map(({ detail }) => detail)).toEqual([
+  expect([...explicitKind(catalogue, {})].map(({ detail }) => detail)).toEqual([
     '8.4.24 is bugfix, its tags say security',
     '8.5.9 has no tags: say security or bugfix',
   ]);
@@ -94,6 +94,6 @@ it('says what is missing, and what differs', () => {
 
 it('a release may be withdrawn on the day that begins', () => {
   const withdrawn = edited((data) => (data.release('8.4.24').yanked = { date: '2026-08-27', reason: 'x' }));
-  expect(yank(withdrawn, { now: new Date('2026-08-27T00:00:00Z') })).toEqual([]);
-  expect(yank(withdrawn, { now: new Date('2026-08-26T23:59:59Z') })).toHaveLength(1);
+  expect([...yank(withdrawn, { now: new Date('2026-08-27T00:00:00Z') })]).toEqual([]);
+  expect([...yank(withdrawn, { now: new Date('2026-08-26T23:59:59Z') })]).toHaveLength(1);
 });

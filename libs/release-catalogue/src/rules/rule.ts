@@ -30,5 +30,8 @@ export interface Moment {
   readonly before?: Catalogue;
 }
 
+/** A violation before it has the name of its rule. */
+export type Finding = Omit<Violation, 'rule' | 'accepted'>;
+
 /** One semantic rule: everything in a catalogue that breaks it. Pure; the shapes are already known to be right. */
-export type Rule = (catalogue: Catalogue, moment: Moment) => Violation[];
+export type Rule = (catalogue: Catalogue, moment: Moment) => Iterable<Finding>;

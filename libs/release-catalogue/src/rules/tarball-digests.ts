@@ -31,15 +31,10 @@ export const recordedFiles = (catalogue: Catalogue): RecordedFile[] => [
 /** Files whose digest is another than the recorded one: 7.4.0 and 8.1.16 had those of another build. */
 export const digestsOnDisk = (catalogue: Catalogue, found: ReadonlyMap<string, string>): Violation[] =>
   recordedFiles(catalogue).flatMap((recorded) => {
-    const digest = found.get(recorded.name);
-    return digest === undefined || digest === recorded.sha256
+    const { name, sha256 } = recorded;
+    const digest = found.get(name) ?? sha256;
+    const detail = `${name} is on record with ${sha256}, the file is ${digest}`;
+    return digest === sha256
       ? []
-      : [
-          error(
-            'hash-on-disk',
-            recorded,
-            `${recorded.name} ${recorded.sha256}`,
-            `${recorded.name} is on record with ${recorded.sha256}, the file is ${digest}`,
-          ),
-        ];
+      : [{ rule: 'hash-on-disk', ...error(recorded, `${name} ${sha256}`, detail) }];
   });

@@ -155,7 +155,7 @@ it('a gap that was on record before is a warning, and one without anything to co
   const gap = edited((data) => data.promote('8.4.52'));
   for (const moment of [{ now: NOW, before: gap }, { now: NOW }])
     expect(
-      releaseNumber(gap, moment)
+      [...releaseNumber(gap, moment)]
         .filter(({ subject }) => subject === '8.4.52')
         .map(({ severity }) => severity),
     ).toEqual(['warning']);
@@ -167,7 +167,7 @@ it('says how to go on', () => {
     data.source('8.4.52').filename = 'x';
   });
   const details = (rule: Rule) =>
-    rule(catalogue, { now: NOW, before: REAL })
+    [...rule(catalogue, { now: NOW, before: REAL })]
       .filter(({ file, severity }) => file === 'branches/8.4.json' && severity === 'error')
       .map(({ detail }) => detail);
   expect(details(releaseNumber)).toEqual([
