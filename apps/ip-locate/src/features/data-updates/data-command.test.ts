@@ -1,26 +1,22 @@
-import { pack } from 'tar-stream';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
 import { traitUpdates } from '../traits/update.ts';
 import { createDataUpdates } from './index.ts';
-import { runDataCommand } from '../../cli/data-command.ts';
-import { asnMmdb, cityMmdb, DAY, EPOCH, NOW } from '../../../test/databases.ts';
+import { DataCommandTest, listening } from '../../../test/data-command.ts';
+import { asnMmdb, cityMmdb, DAY, EPOCH } from '../../../test/databases.ts';
 
 interface Served {
   bytes: Buffer;
@@ -42,17 +38,12 @@ const tarOf = async (members: readonly (readonly [string, Buffer])[]): Promise<B
   return Buffer.concat(chunks);
 };
 
-let folder: string;
-/** answers all requests instead of `files` */
 /** How long a server may send too little. */
 let stallMs: number;
+/** answers all requests instead of `files` */
 let misbehave: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
-let server: Server;
-let origin: string;
 let files: Map<string, Served>;
 let requests: { url: string; status: number }[];
-let out: string[];
-let notes: string[];
 
 const answer = (request: IncomingMessage, response: ServerResponse): void => {
   if (misbehave) return misbehave(request, response);
@@ -77,36 +68,23 @@ const answer = (request: IncomingMessage, response: ServerResponse): void => {
   response.write(bytes.subarray(0, cutAt), () => response.destroy());
 };
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ip-locate-data-'));
+const command = new DataCommandTest(answer);
+beforeEach(() => {
   files = new Map();
   misbehave = undefined;
   stallMs = 60_000;
   requests = [];
-  server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-  rmSync(folder, { recursive: true });
 });
 
-const run = (args: string, env: Record<string, string> = {}): Promise<number> => {
-  out = [];
-  notes = [];
-  return runDataCommand(args.split(' ').filter(Boolean), {
-    terminal: { out: (line) => Promise.resolve(void out.push(line)), note: (line) => void notes.push(line) },
-    env,
-    now: NOW,
-    version: '1.2.3',
-    options: [createDataUpdates({ retryMs: 1, attempts: 3, stallMs }), traitUpdates],
-  });
-};
+const run = (args: string, env: Record<string, string> = {}): Promise<number> =>
+  command.run(
+    args.split(' ').filter(Boolean),
+    [createDataUpdates({ retryMs: 1, attempts: 3, stallMs }), traitUpdates],
+    { env },
+  );
 const update = (more = '', env: Record<string, string> = {}): Promise<number> =>
-  run(`update --folder ${folder} --mirror ${origin} --known-address 80.1.2.3 ${more}`, env);
-const installed = (name: 'city' | 'asn'): Buffer => readFileSync(join(folder, `${name}.mmdb`));
+  run(`update --folder ${command.folder} --mirror ${command.origin} --known-address 80.1.2.3 ${more}`, env);
+const installed = (name: 'city' | 'asn'): Buffer => readFileSync(join(command.folder, `${name}.mmdb`));
 
 const city = cityMmdb();
 const newer = cityMmdb({ epoch: EPOCH + DAY });
@@ -118,12 +96,12 @@ describe('ip-locate-data update', () => {
   it('downloads both databases of DB-IP, and nothing the second time', async () => {
     files.set(CITY, { bytes: gzipSync(city) }).set(ASN, { bytes: gzipSync(asnMmdb()) });
     expect(await update()).toBe(0);
-    expect(out).toEqual([
-      `${folder}/city.mmdb: updated, data of 2026-11-01`,
-      `${folder}/asn.mmdb: updated, data of 2026-11-01`,
+    expect(command.out).toEqual([
+      `${command.folder}/city.mmdb: updated, data of 2026-11-01`,
+      `${command.folder}/asn.mmdb: updated, data of 2026-11-01`,
     ]);
     expect([installed('city'), installed('asn')]).toEqual([city, asnMmdb()]);
-    expect(readdirSync(folder).sort()).toEqual([
+    expect(readdirSync(command.folder).sort()).toEqual([
       'asn.mmdb',
       'asn.mmdb.lock',
       'asn.mmdb.source',
@@ -132,14 +110,14 @@ describe('ip-locate-data update', () => {
       'city.mmdb.source',
     ]);
     expect(await update()).toBe(0);
-    expect(out[0]).toBe(`${folder}/city.mmdb: already current, data of 2026-11-01`);
+    expect(command.out[0]).toBe(`${command.folder}/city.mmdb: already current, data of 2026-11-01`);
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 304, 304]);
   });
 
   it('lets those read the new database who could read the old one, whatever the umask is', async () => {
     files.set(CITY, { bytes: gzipSync(city) });
     expect(await update('--databases city')).toBe(0);
-    chmodSync(join(folder, 'city.mmdb'), 0o644);
+    chmodSync(join(command.folder, 'city.mmdb'), 0o644);
     files.set(CITY, { bytes: gzipSync(newer) });
     const umask = process.umask(0o077);
     try {
@@ -148,13 +126,13 @@ describe('ip-locate-data update', () => {
       process.umask(umask);
     }
     expect(installed('city').equals(newer)).toBe(true);
-    expect(statSync(join(folder, 'city.mmdb')).mode & 0o777).toBe(0o644);
+    expect(statSync(join(command.folder, 'city.mmdb')).mode & 0o777).toBe(0o644);
   });
 
   it('leaves a database to its owner and group, as far as it may', async () => {
     const [uid, gid] =
       process.getuid!() === 0 ? [12_345, 12_346] : [process.getuid!(), process.getgroups!().at(-1)!];
-    const path = join(folder, 'city.mmdb');
+    const path = join(command.folder, 'city.mmdb');
     writeFileSync(path, city, { mode: 0o640 });
     chownSync(path, uid, gid);
     files.set(CITY, { bytes: gzipSync(newer) });
@@ -166,7 +144,7 @@ describe('ip-locate-data update', () => {
   it('downloads again when the database is not the one that was installed', async () => {
     files.set(CITY, { bytes: gzipSync(city) });
     expect(await update('--databases city')).toBe(0);
-    writeFileSync(join(folder, 'city.mmdb'), Buffer.concat([city, city]));
+    writeFileSync(join(command.folder, 'city.mmdb'), Buffer.concat([city, city]));
     expect(await update('--databases city')).toBe(0);
     expect(installed('city').equals(city)).toBe(true);
   });
@@ -180,12 +158,12 @@ describe('ip-locate-data update', () => {
   });
 
   it('downloads anew when the connection broke, and whatever an earlier process left', async () => {
-    writeFileSync(join(folder, 'city.mmdb.part'), 'the beginning of another file');
+    writeFileSync(join(command.folder, 'city.mmdb.part'), 'the beginning of another file');
     files.set(CITY, { bytes: gzipSync(city), cutAt: 2_000 });
     expect(await update('--databases city')).toBe(0);
     expect(installed('city').equals(city)).toBe(true);
     expect(requests.map(({ status }) => status)).toEqual([200, 200]);
-    expect(readdirSync(folder)).not.toContain('city.mmdb.part');
+    expect(readdirSync(command.folder)).not.toContain('city.mmdb.part');
   });
 
   it('downloads from MaxMind with an account, checks the checksum and unpacks the archive', async () => {
@@ -205,23 +183,23 @@ describe('ip-locate-data update', () => {
     expect(await update('--source maxmind --databases city', account)).toBe(0);
     expect(installed('city').equals(city)).toBe(true);
     expect(await update('--source maxmind --databases city', account)).toBe(0);
-    expect(out).toEqual([`${folder}/city.mmdb: already current, data of 2026-11-01`]);
+    expect(command.out).toEqual([`${command.folder}/city.mmdb: already current, data of 2026-11-01`]);
     expect(requests.filter(({ url }) => url === path)).toHaveLength(1);
 
     files.set(`${path}.sha256`, { bytes: Buffer.from('0'.repeat(64)) });
     expect(await update('--source maxmind --databases city', account)).toBe(1);
-    expect(notes[0]).toContain(`SHA-256 is ${sha256(archive)}`);
+    expect(command.notes[0]).toContain(`SHA-256 is ${sha256(archive)}`);
     const wrong = { MAXMIND_ACCOUNT_ID: '7', MAXMIND_LICENSE_KEY: 'wrong' };
     expect(await update('--source maxmind --databases city', wrong)).toBe(1);
-    expect(notes[0]).toContain('401 when asked for the checksum: check account and key');
-    expect(notes.join() + out.join()).not.toContain('wrong');
+    expect(command.notes[0]).toContain('401 when asked for the checksum: check account and key');
+    expect(command.notes.join() + command.out.join()).not.toContain('wrong');
     expect(installed('city').equals(city)).toBe(true);
   });
 
   it('downloads from any address, plain or packed, with a checksum', async () => {
     files.set('/a.mmdb', { bytes: city }).set('/b.mmdb.gz', { bytes: gzipSync(newer) });
     const from = (path: string, sum: string) =>
-      update(`--source url --databases city --city-url ${origin}${path} --city-sha256 ${sum}`);
+      update(`--source url --databases city --city-url ${command.origin}${path} --city-sha256 ${sum}`);
     expect(await from('/a.mmdb', sha256(city).toUpperCase())).toBe(0);
     expect(await from('/b.mmdb.gz', sha256(gzipSync(newer)))).toBe(0);
     expect(installed('city').equals(newer)).toBe(true);
@@ -253,41 +231,38 @@ describe('ip-locate-data update', () => {
     files.delete(CITY);
     if (bytes) files.set(CITY, { bytes });
     expect(await update('--databases city')).toBe(1);
-    expect(notes[0]).toContain(reason);
+    expect(command.notes[0]).toContain(reason);
     expect(installed('city').equals(city)).toBe(true);
-    expect(existsSync(join(folder, 'city.mmdb.part'))).toBe(false);
-    expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
+    expect(existsSync(join(command.folder, 'city.mmdb.part'))).toBe(false);
+    expect(readdirSync(command.folder).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
   it('replaces a database of the future, which all others would be older than', async () => {
-    writeFileSync(join(folder, 'city.mmdb'), cityMmdb({ epoch: EPOCH + 365 * DAY }));
+    writeFileSync(join(command.folder, 'city.mmdb'), cityMmdb({ epoch: EPOCH + 365 * DAY }));
     files.set(CITY, { bytes: gzipSync(city) });
-    expect({ code: await update('--databases city'), notes }).toEqual({ code: 0, notes: [] });
+    expect([await update('--databases city'), command.notes]).toEqual([0, []]);
     expect(installed('city').equals(city)).toBe(true);
   });
 
   it('reads the licence key from a file, also when the variable for the key is empty', async () => {
-    const keyFile = join(folder, 'key');
+    const keyFile = join(command.folder, 'key');
     const account = { MAXMIND_ACCOUNT_ID: '7', MAXMIND_LICENSE_KEY: '', MAXMIND_LICENSE_KEY_FILE: keyFile };
     expect(await update('--source maxmind --databases city', account)).toBe(2);
-    expect(notes[0]).toContain(`MAXMIND_LICENSE_KEY_FILE: ${keyFile} cannot be read (ENOENT).`);
+    expect(command.notes[0]).toContain(`MAXMIND_LICENSE_KEY_FILE: ${keyFile} cannot be read (ENOENT).`);
     writeFileSync(keyFile, 'secret\n');
     expect(await update('--source maxmind --databases city', account)).toBe(1);
-    expect(notes[0]).toContain('answered 404 when asked for the checksum');
+    expect(command.notes[0]).toContain('answered 404 when asked for the checksum');
   });
 
   it('gives up after several attempts, and updates the other database all the same', async () => {
     files.set(ASN, { bytes: gzipSync(asnMmdb()) });
-    const broken = createServer((_request, response) => void response.writeHead(503).end()).listen(
-      0,
-      '127.0.0.1',
-    );
-    await once(broken, 'listening');
-    const { port } = broken.address() as AddressInfo;
-    const urls = `--city-url http://127.0.0.1:${port}/ --asn-url ${origin}${ASN}`;
+    const [broken, origin] = await listening((_request, response) => void response.writeHead(503).end());
+    const urls = `--city-url ${origin}/ --asn-url ${command.origin}${ASN}`;
     expect(await update(`--source url ${urls}`)).toBe(1);
-    expect(notes).toEqual([`${folder}/city.mmdb: not updated: 127.0.0.1:${port} answered 503, 3 times`]);
-    expect(out).toEqual([`${folder}/asn.mmdb: updated, data of 2026-11-01`]);
+    expect(command.notes).toEqual([
+      `${command.folder}/city.mmdb: not updated: ${origin.slice(7)} answered 503, 3 times`,
+    ]);
+    expect(command.out).toEqual([`${command.folder}/asn.mmdb: updated, data of 2026-11-01`]);
     broken.close();
   });
 });
@@ -307,7 +282,7 @@ describe('the command line', () => {
     ['update --flder x', 'Did you mean "--folder"?'],
   ])('%s is wrong: %s', async (args, message) => {
     expect(await run(args)).toBe(2);
-    expect(notes.join()).toContain(message);
+    expect(command.notes.join()).toContain(message);
   });
 
   it.each([
@@ -320,13 +295,13 @@ describe('the command line', () => {
     ['--version', '1.2.3'],
   ])('%s prints %s', async (args, text) => {
     expect(await run(args)).toBe(0);
-    expect(out.join('\n')).toContain(text);
+    expect(command.out.join('\n')).toContain(text);
   });
 });
 
 describe('ip-locate-data update, from a server that misbehaves', () => {
   const account = { MAXMIND_ACCOUNT_ID: '7', MAXMIND_LICENSE_KEY: 'secret' };
-  const left = () => readdirSync(folder).filter((name) => !name.endsWith('.lock'));
+  const left = () => readdirSync(command.folder).filter((name) => !name.endsWith('.lock'));
 
   it.each([
     [
@@ -366,7 +341,7 @@ describe('ip-locate-data update, from a server that misbehaves', () => {
   ])('%s', async (_title, badly, env, why) => {
     misbehave = badly;
     expect(await update(env === account ? '--source maxmind' : '', env)).not.toBe(0);
-    expect(notes.join('\n')).toContain(why);
+    expect(command.notes.join('\n')).toContain(why);
     expect(left()).toEqual([]);
   });
 
@@ -398,21 +373,17 @@ describe('ip-locate-data update, from a server that misbehaves', () => {
       response.on('close', () => clearInterval(timer));
     };
     expect(await update('--databases city')).toBe(1);
-    expect(notes.join()).toMatch(/slower than 50000 bytes a second, 3 times/);
+    expect(command.notes.join()).toMatch(/slower than 50000 bytes a second, 3 times/);
     expect(left()).toEqual([]);
   });
 
   it('sends no licence key to another server', async () => {
     const keys: (string | undefined)[] = [];
-    const other = createServer(({ headers: { authorization } }, response) => {
+    const [other, origin] = await listening(({ headers: { authorization } }, response) => {
       keys.push(authorization);
       response.writeHead(404).end();
-    }).listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    misbehave = (_request, response) =>
-      void response
-        .writeHead(302, { location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/` })
-        .end();
+    });
+    misbehave = (_request, response) => void response.writeHead(302, { location: `${origin}/` }).end();
     expect(await update('--source maxmind --databases city', account)).toBe(1);
     expect(keys).toEqual([undefined]);
     other.close();

@@ -1,17 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Reader, type Response } from 'mmdb-lib';
 import { contains, parseAddress, parseNetwork } from '@workspace/ip-addresses';
-import { asnMmdb, DAY, EPOCH, NOW } from '../../../test/databases.ts';
+import { DataCommandTest } from '../../../test/data-command.ts';
+import { asnMmdb, DAY, EPOCH } from '../../../test/databases.ts';
 import { createRandom, randomAddress } from '../../adapters/mmdb/sample-addresses.ts';
 import { type MmdbValue, Uint, writeMmdb } from '../../adapters/mmdb/mmdb-writer.ts';
 import { createDataUpdates } from '../data-updates/index.ts';
-import { runDataCommand } from '../../cli/data-command.ts';
 import { databaseDiff } from './index.ts';
 
 const SEED = Number(process.env['SEED'] || 52);
@@ -46,34 +42,13 @@ const written = (places: ReadonlyMap<string, string>, epoch = EPOCH): Buffer =>
     ),
   });
 
-let folder: string;
-let out: string[];
-let notes: string[];
-let progress: string[];
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'database-diff-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
-
-const run = async (...args: string[]): Promise<number> => {
-  out = [];
-  notes = [];
-  progress = [];
-  return runDataCommand(args, {
-    terminal: {
-      out: (line) => Promise.resolve(void out.push(...line.split('\n'))),
-      note: (line) => void notes.push(line),
-      progress: (line) => void progress.push(line),
-    },
-    env: {},
-    now: NOW,
-    version: '1.2.3',
-    options: [createDataUpdates({ attempts: 1 }), databaseDiff],
-  });
-};
+let offered: Buffer;
+const command = new DataCommandTest((_request, response) => response.end(gzipSync(offered)));
+const run = (...args: string[]): Promise<number> =>
+  command.run(args, [createDataUpdates({ attempts: 1 }), databaseDiff]);
 const save = (name: string, content: Buffer | string): string => {
-  writeFileSync(join(folder, name), content);
-  return join(folder, name);
+  writeFileSync(join(command.folder, name), content);
+  return join(command.folder, name);
 };
 
 interface Line {
@@ -83,7 +58,7 @@ interface Line {
 }
 const diffed = async (old: string, now: string, ...more: string[]): Promise<Line[]> => {
   expect(await run('diff', old, now, '--format', 'jsonl', ...more)).toBe(0);
-  return out.map((line) => JSON.parse(line) as Line);
+  return command.out.map((line) => JSON.parse(line) as Line);
 };
 
 describe('ip-locate-data diff', () => {
@@ -100,7 +75,7 @@ describe('ip-locate-data diff', () => {
     const listed = lines.map(({ network, old: from, new: to }) => `${network} ${from.country} ${to.country}`);
     expect(listed.toSorted()).toEqual(expected.toSorted());
     expect(await diffed(old, old)).toEqual([]);
-    expect(progress.at(-2)).toContain('100 %');
+    expect(command.progress.at(-2)).toContain('100 %');
 
     // The same of random addresses by mmdb-lib, the reader of MaxMind's own library.
     const readers = [old, now].map((file) => new Reader<Response>(readFileSync(file)));
@@ -155,7 +130,7 @@ describe('ip-locate-data diff', () => {
       ),
     );
     expect(await run('diff', old, now)).toBe(0);
-    expect(out).toEqual([
+    expect(command.out).toEqual([
       'IPv4 addresses: 50.49 % of 131,328 move (66,304)',
       'IPv6 /48s: < 0.01 % of 65,536 move (1)',
       'Countries:',
@@ -167,12 +142,12 @@ describe('ip-locate-data diff', () => {
       '  DE -> AT: < 0.01 IPv6 /48s',
     ]);
     expect(await run('diff', old, now, '--format', 'csv')).toBe(0);
-    expect(out.slice(0, 3)).toEqual([
+    expect(command.out.slice(0, 3)).toEqual([
       'network,old_country,old_region,old_asn,old_decision,new_country,new_region,new_asn,new_decision',
       '80.0.1.0/24,DE,DE 1,,,US,US 1,,',
       '80.0.2.0/24,DE,DE 1,,,DE,DE 2,,',
     ]);
-    expect(notes).toEqual([
+    expect(command.notes).toEqual([
       'IPv4 addresses: 50.49 % of 131,328 move (66,304)',
       'IPv6 /48s: < 0.01 % of 65,536 move (1)',
     ]);
@@ -207,7 +182,7 @@ describe('ip-locate-data diff', () => {
       }),
     );
     expect(await run('diff', old, now, '--rules', rules)).toBe(2);
-    expect(notes.join()).toContain('The rules name AS64500');
+    expect(command.notes.join()).toContain('The rules name AS64500');
     const lines = await diffed(`${old},${asn}`, `${now},${asn}`, '--rules', rules);
     const decisions = lines.map(({ network, old: from, new: to }) => [network, from.decision, to.decision]);
     expect(decisions).toEqual([
@@ -217,7 +192,7 @@ describe('ip-locate-data diff', () => {
       ['81.0.0.0/24', undefined, undefined],
     ]);
     expect(await run('diff', `${old},${asn}`, `${now},${asn}`, '--rules', rules)).toBe(0);
-    expect(out.slice(-2)).toEqual([
+    expect(command.out.slice(-2)).toEqual([
       'Decisions:',
       '  allow (no rule matches) -> deny (line 2: deny RU): 64 IPv4 addresses',
     ]);
@@ -239,37 +214,18 @@ describe('ip-locate-data diff', () => {
     ],
   ])('%j ends with %d: %s', async (args, code, message) => {
     expect(await run(...args)).toBe(code);
-    expect(notes.join()).toContain(message);
+    expect(command.notes.join()).toContain(message);
   });
 });
 
 describe('ip-locate-data update --max-change', () => {
-  let server: Server;
-  let offered: Buffer;
-  beforeEach(async () => {
-    server = createServer((_request, response) => response.end(gzipSync(offered))).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  });
-  afterEach(() => void server.close());
   const update = (...more: string[]): Promise<number> => {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/city.mmdb.gz`;
-    return run(
-      'update',
-      '--folder',
-      folder,
-      '--databases',
-      'city',
-      '--source',
-      'url',
-      '--city-url',
-      url,
-      '--known-address',
-      '80.0.0.1',
-      ...more,
-    );
+    const named = `--city-url ${command.origin}/city.mmdb.gz --known-address 80.0.0.1`;
+    const args = `update --folder ${command.folder} --databases city --source url ${named}`;
+    return run(...args.split(' '), ...more);
   };
   const before = blocks();
-  const installed = () => readFileSync(join(folder, 'city.mmdb'));
+  const installed = () => readFileSync(join(command.folder, 'city.mmdb'));
 
   it('installs a file that moves less, and keeps one that moves more beside the one in use', async () => {
     offered = written(before);
@@ -279,13 +235,13 @@ describe('ip-locate-data update --max-change', () => {
     );
     offered = written(after, EPOCH + DAY);
     expect(await update('--max-change', '1%')).toBe(3);
-    const [path, waiting] = [join(folder, 'city.mmdb'), join(folder, 'city.mmdb.waiting')];
-    expect(notes).toEqual([
+    const [path, waiting] = [join(command.folder, 'city.mmdb'), join(command.folder, 'city.mmdb.waiting')];
+    expect(command.notes).toEqual([
       expect.stringMatching(
         /city\.mmdb: not updated: \d\.\d\d % of the addresses move, more than 1\.00 %\. /,
       ),
     ]);
-    expect(notes[0]).toContain(
+    expect(command.notes[0]).toContain(
       `ip-locate-data diff ${path} ${waiting}; to install it: mv ${waiting} ${path}`,
     );
     expect(installed().equals(written(before))).toBe(true);
@@ -304,10 +260,10 @@ describe('ip-locate-data update --max-change', () => {
       EPOCH + DAY,
     );
     expect(await update('--max-rule-change', '1%', '--rules', rules)).toBe(1);
-    expect(notes.join()).toContain('The rules name AS64496');
+    expect(command.notes.join()).toContain('The rules name AS64496');
     save('asn.mmdb', asnMmdb());
     expect(await update('--max-rule-change', '1%', '--rules', rules)).toBe(3);
-    expect(notes.join()).toContain('of the addresses are decided otherwise, more than 1.00 %');
+    expect(command.notes.join()).toContain('of the addresses are decided otherwise, more than 1.00 %');
     expect(await update('--max-rule-change', '50%', '--rules', rules)).toBe(0);
   });
 });

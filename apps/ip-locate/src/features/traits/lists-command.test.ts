@@ -1,15 +1,12 @@
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { parseAddress } from '@workspace/ip-addresses';
 import { openAnonymousDatabase } from './anonymous-database.ts';
 import { createDataUpdates } from '../data-updates/index.ts';
 import { traitUpdates } from './update.ts';
-import { runDataCommand } from '../../cli/data-command.ts';
-import { anonymousMmdb, NOW } from '../../../test/databases.ts';
+import { DataCommandTest } from '../../../test/data-command.ts';
+import { anonymousMmdb } from '../../../test/databases.ts';
 
 const AWS = JSON.stringify({
   syncToken: '1',
@@ -22,50 +19,31 @@ const AWS = JSON.stringify({
 });
 const TOR = '3.5.140.7\n171.25.193.25\n185.220.101.1\n185.220.101.2\n';
 
-let folder: string;
-let server: Server;
-let origin: string;
 let pages: Map<string, string | ((response: ServerResponse) => void)>;
 let requests: string[];
-let out: string[];
-let notes: string[];
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'ip-locate-lists-'));
+beforeEach(() => {
   pages = new Map<string, string | ((response: ServerResponse) => void)>([
     ['/aws', AWS],
     ['/tor', TOR],
   ]);
   requests = [];
-  server = createServer(({ url = '' }, response) => {
-    requests.push(url);
-    const page = pages.get(url);
-    if (page === undefined) response.writeHead(404).end('Not Found');
-    else if (typeof page === 'string') response.end(page);
-    else page(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-  rmSync(folder, { recursive: true });
+const command = new DataCommandTest(({ url = '' }, response) => {
+  requests.push(url);
+  const page = pages.get(url);
+  if (page === undefined) response.writeHead(404).end('Not Found');
+  else if (typeof page === 'string') response.end(page);
+  else page(response);
 });
 
-const run = (args: string, now = NOW): Promise<number> => {
-  out = [];
-  notes = [];
-  return runDataCommand(['update', '--folder', folder, '--databases', 'anonymous', ...args.split(' ')], {
-    terminal: { out: (line) => Promise.resolve(void out.push(line)), note: (line) => void notes.push(line) },
-    env: {},
-    now,
-    version: '1.2.3',
-    options: [createDataUpdates({ retryMs: 1, attempts: 2 }), traitUpdates],
-  });
-};
-const LISTS = () => `--list hosting=${origin}/aws --list tor=${origin}/tor`;
-const installed = (): Buffer => readFileSync(join(folder, 'anonymous.mmdb'));
+const run = (args: string, now?: Date): Promise<number> =>
+  command.run(
+    ['update', '--folder', command.folder, '--databases', 'anonymous', ...args.split(' ')],
+    [createDataUpdates({ retryMs: 1, attempts: 2 }), traitUpdates],
+    now && { now },
+  );
+const LISTS = () => `--list hosting=${command.origin}/aws --list tor=${command.origin}/tor`;
+const installed = (): Buffer => readFileSync(join(command.folder, 'anonymous.mmdb'));
 const find = async (ip: string) => {
   const { find } = await openAnonymousDatabase([{ name: 'anonymous.mmdb', bytes: installed() }]);
   return find(parseAddress(ip)!);
@@ -74,7 +52,7 @@ const find = async (ip: string) => {
 describe('ip-locate-data update --list', () => {
   it('makes a database of published lists, anew each time', async () => {
     expect(await run(`${LISTS()} --complete tor`)).toBe(0);
-    expect(out).toEqual([`${folder}/anonymous.mmdb: updated, data of 2026-11-21`]);
+    expect(command.out).toEqual([`${command.folder}/anonymous.mmdb: updated, data of 2026-11-21`]);
     expect(await find('13.34.37.70')).toMatchObject({
       is_anonymous: true,
       is_hosting_provider: true,
@@ -88,14 +66,14 @@ describe('ip-locate-data update --list', () => {
       is_hosting_provider: null,
       is_tor_exit_node: false,
     });
-    expect(readdirSync(folder).sort()).toEqual([
+    expect(readdirSync(command.folder).sort()).toEqual([
       'anonymous.mmdb',
       'anonymous.mmdb.lock',
       'anonymous.mmdb.source',
     ]);
     pages.set('/tor', '9.9.9.9\n185.220.101.1\n');
     expect(await run(LISTS(), new Date('2026-11-22T12:00:00Z'))).toBe(0);
-    expect(out).toEqual([`${folder}/anonymous.mmdb: updated, data of 2026-11-22`]);
+    expect(command.out).toEqual([`${command.folder}/anonymous.mmdb: updated, data of 2026-11-22`]);
     expect(await find('9.9.9.9')).toMatchObject({ is_tor_exit_node: true });
     expect(await find('171.25.193.25')).toMatchObject({ is_tor_exit_node: null });
   });
@@ -107,7 +85,7 @@ describe('ip-locate-data update --list', () => {
       response.writeHead(200, { 'content-length': TOR.length, etag: '"1"' });
       response.write(TOR.slice(0, 12), () => response.destroy());
     });
-    expect(await run(`--list tor=${origin}/moved --list proxy=${origin}/cut`)).toBe(0);
+    expect(await run(`--list tor=${command.origin}/moved --list proxy=${command.origin}/cut`)).toBe(0);
     expect(requests).toEqual(['/moved', '/tor', '/cut', '/cut']);
     expect(await find('171.25.193.25')).toMatchObject({ is_tor_exit_node: true, is_public_proxy: true });
   });
@@ -154,10 +132,10 @@ describe('ip-locate-data update --list', () => {
     if (page === undefined) pages.delete('/tor');
     else pages.set('/tor', page);
     expect(await run(LISTS(), new Date('2026-11-22T12:00:00Z'))).toBe(1);
-    expect(notes.at(-1)).toContain(`${folder}/anonymous.mmdb: not updated: `);
-    expect(notes.at(-1)).toContain(reason);
+    expect(command.notes.at(-1)).toContain(`${command.folder}/anonymous.mmdb: not updated: `);
+    expect(command.notes.at(-1)).toContain(reason);
     expect(installed().equals(before)).toBe(true);
-    expect(readdirSync(folder).filter((name) => /\.(new|part|version)/.test(name))).toEqual([]);
+    expect(readdirSync(command.folder).filter((name) => /\.(new|part|version)/.test(name))).toEqual([]);
   });
 
   it('takes a list that has become smaller only when told so', async () => {
@@ -171,7 +149,7 @@ describe('ip-locate-data update --list', () => {
 
   it('downloads MaxMind’s database, too', async () => {
     pages.set('/anonymous.mmdb', (response) => response.end(anonymousMmdb()));
-    expect(await run(`--source url --anonymous-url ${origin}/anonymous.mmdb`)).toBe(0);
+    expect(await run(`--source url --anonymous-url ${command.origin}/anonymous.mmdb`)).toBe(0);
     expect(installed().equals(anonymousMmdb())).toBe(true);
   });
 
@@ -188,7 +166,7 @@ describe('ip-locate-data update --list', () => {
     ['--list tor=http://a.example/ --complete tor,vpn', '--complete vpn needs a --list vpn=….'],
   ])('%s is wrong: %s', async (args, message) => {
     expect(await run(args)).toBe(2);
-    expect(notes.join()).toContain(message);
+    expect(command.notes.join()).toContain(message);
     expect(requests).toEqual([]);
   });
 });
