@@ -1,10 +1,5 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseAddress } from '@workspace/ip-addresses';
-import type { Health } from '@workspace/schemas';
-import { readConfig, type Reloadable, UnusableFiles, WatchedFiles } from '@workspace/service-process';
-import { captureLogger } from '@workspace/testing';
+import { readConfig, UnusableFiles } from '@workspace/service-process';
 import fc from 'fast-check';
 import { writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 import { CityFile, openCityDatabase } from '../src/adapters/mmdb/city-database.ts';
@@ -20,7 +15,7 @@ import { parseDatabaseList } from '../src/domain/database-list.ts';
 import { UNKNOWN_LOCATION } from '../src/domain/location.ts';
 import { damaged } from './damage.ts';
 import { fixed, openCity, testApp } from './app.ts';
-import { asnMmdb, cityMmdb, countryMmdb, DAY, EPOCH, networkMmdb, NOW } from './databases.ts';
+import { cityMmdb, countryMmdb, EPOCH, networkMmdb, NOW } from './databases.ts';
 import { differences } from './networks.ts';
 
 const open = (bytes: Buffer, name = 'further.mmdb') => openFurtherDatabase([{ name, bytes }]);
@@ -220,12 +215,8 @@ describe('a database that stands behind the first one', () => {
   });
 
   it.each([
-    ['an ASN database', asnMmdb(), 'has no locations'],
-    ['an Anonymous-IP database', cityMmdb({ type: 'GeoIP2-Anonymous-IP' }), 'has no locations'],
-    ['garbage', Buffer.from('garbage'.repeat(100)), 'not a MaxMind-format database'],
     ['damaged countries', damaged.zeroedData(countryMmdb()), 'the entries are damaged'],
     ['damaged domains', damaged.zeroedData(networkMmdb('Domain', 'example.com')), 'the entries are damaged'],
-    ['an empty file', Buffer.alloc(0), 'the file is empty'],
   ])('is not %s', async (_name, bytes, reason) => {
     const error = await open(bytes).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UnusableFiles);
@@ -275,89 +266,13 @@ describe('a database that stands behind the first one', () => {
   });
 });
 
-describe('replacing the file of a second database under a running service', () => {
-  let folder: string;
-  let path: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
-    path = join(folder, 'second.mmdb');
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
-
-  const service = async () => {
-    const files: Reloadable<FurtherDatabase> & { refresh(): Promise<void> } = new WatchedFiles({
-      name: 'database 2',
-      paths: [path],
-      open: ofOneModel((found) => openFurtherDatabase(found)),
-      logger: captureLogger().logger,
-      clock: () => NOW,
-    });
-    await files.refresh();
-    const { app } = await testApp({ further: [files] });
-    const write = async (bytes: Buffer) => {
-      writeFileSync(`${path}.new`, bytes);
-      renameSync(`${path}.new`, path);
-      await files.refresh();
-    };
-    const seen = async (ip: string) => {
-      const replies = [];
-      for (let time = 0; time < 3; time++) replies.push(await app.inject(`/${ip}/json/?fields=country`));
-      expect(new Set(replies.map(({ body, headers }) => `${body}${String(headers['etag'])}`)).size).toBe(1);
-      const { body, headers } = replies[0]!;
-      return { country: (JSON.parse(body) as { country: string | null }).country, etag: headers['etag'] };
-    };
-    const second = async () =>
-      (await app.inject('/health')).json<Health>().checks['database:2']?.[0] as Record<string, unknown>;
-    return { app, write, seen, second };
-  };
-
-  it('no answer made ready before survives, and whatever is wrong leaves the last good version in use', async () => {
-    const { app, write, seen, second } = await service();
-    const before = await seen('90.1.2.3');
-    expect(before.country).toBeNull();
-    await write(countryMmdb());
-    const loaded = await seen('90.1.2.3');
-    expect(loaded.country).toBe('AT');
-    expect(loaded.etag).not.toBe(before.etag);
-    expect(await second()).toMatchObject({ status: 'pass', types: ['GeoLite2-Country'], observedValue: 23 });
-
-    const newer = countryMmdb('GeoLite2-Country', {
-      epoch: EPOCH + DAY,
-      entries: [['90.0.0.0/8', { country: { iso_code: 'HU' } }]],
-    });
-    for (const [bytes, reason] of [
-      [
-        newer.subarray(0, newer.length >> 1),
-        'the file is not a MaxMind-format database, or only part of one',
-      ],
-      [damaged.zeroedData(countryMmdb()), 'the entries are damaged'],
-      [asnMmdb(), 'a database of type "GeoLite2-ASN" has no locations'],
-      [
-        networkMmdb('Domain', 'example.com'),
-        'a database of type "GeoIP2-Domain" in the place of a country database',
-      ],
-      [cityMmdb(), 'a database of type "GeoLite2-City" in the place of a country database'],
-    ] as const) {
-      await write(bytes);
-      expect(await seen('90.1.2.3')).toEqual(loaded);
-      expect((await app.inject('/80.1.2.3/city/')).body).toBe('Munich');
-      expect(await second()).toMatchObject({ status: 'warn', output: reason });
-    }
-    await write(newer);
-    const after = await seen('90.1.2.3');
-    expect(after.country).toBe('HU');
-    expect(after.etag).not.toBe(loaded.etag);
-    expect(await second()).toMatchObject({ status: 'pass' });
-  });
-
-  it('a file of countries does not take the place of one of cities', async () => {
-    const once = ofOneModel((files) => openCityDatabase(files));
-    await once([{ name: 'a', bytes: cityMmdb() }]);
-    await once([{ name: 'a', bytes: cityMmdb({ type: 'GeoIP2-Enterprise' }) }]);
-    await expect(once([{ name: 'a', bytes: countryMmdb() }])).rejects.toThrow(
-      'a database of type "GeoLite2-Country" in the place of a city database',
-    );
-  });
+it('a file of countries does not take the place of one of cities', async () => {
+  const once = ofOneModel((files) => openCityDatabase(files));
+  await once([{ name: 'a', bytes: cityMmdb() }]);
+  await once([{ name: 'a', bytes: cityMmdb({ type: 'GeoIP2-Enterprise' }) }]);
+  await expect(once([{ name: 'a', bytes: countryMmdb() }])).rejects.toThrow(
+    'a database of type "GeoLite2-Country" in the place of a city database',
+  );
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -82,9 +82,4 @@ it('writes nothing to the disk, which may be full', async () => {
     Promise.resolve(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size])),
   );
   expect(files).toEqual([['lock', 0]]);
-});
-
-it('leaves an empty file', async () => {
-  await exclusively(lock, () => Promise.resolve());
-  expect(readFileSync(lock, 'utf8')).toBe('');
 });

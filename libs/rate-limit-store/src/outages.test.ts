@@ -37,28 +37,16 @@ describe('an outage of the rate limit store', () => {
     expect(messages()).toEqual([DOWN]);
   });
 
-  it.each([
-    ['OK'],
-    [null],
-    [1],
-    [''],
-    ['nan'],
-    ['-nan'],
-    ['inf'],
-    ['4'],
-    ['1e999'],
-    ['0x10'],
-    [[]],
-    [['2']],
-    [true],
-    ['x'.repeat(1_000_000)],
-  ])('begins with a reply that is no balance: the instance decides by itself (%#)', async (reply) => {
-    const { take, next, messages } = await underTest();
-    const taken = take();
-    next().answer(reply as string);
-    expect(await taken).toBeUndefined();
-    expect(messages()).toEqual([DOWN]);
-  });
+  it.each([[null], [1], ['nan'], ['4'], ['1e999'], [['2']]])(
+    'begins with a reply that is no balance: the instance decides by itself (%#)',
+    async (reply) => {
+      const { take, next, messages } = await underTest();
+      const taken = take();
+      next().answer(reply as string);
+      expect(await taken).toBeUndefined();
+      expect(messages()).toEqual([DOWN]);
+    },
+  );
 
   it('is logged once, also when the store answers now and then', async () => {
     const { take, next, messages } = await underTest();

@@ -1,16 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { contains, type Network, parseAddress, parseNetwork } from '@workspace/ip-addresses';
-import { UnusableFiles, WatchedFiles } from '@workspace/service-process';
-import { captureLogger } from '@workspace/testing';
+import { UnusableFiles } from '@workspace/service-process';
 import { openedOverlay } from './index.ts';
 import { MAX_OVERLAY_BYTES, openOverlay } from './overlay-file.ts';
 import { timeZoneAt } from '../../adapters/mmdb/time-zone.ts';
 import { NetworkMap } from '../../domain/network-map.ts';
 import { fixed, MUNICH, testApp } from '../../../test/app.ts';
-import { NOW } from '../../../test/databases.ts';
 
 const CSV = `\ufeffnetwork,city,country,latitude,longitude,timezone,asn,org
 # the offices
@@ -119,46 +114,6 @@ describe('an overlay', () => {
       checks: { overlay: [{ status: 'pass', observedValue: 10, observedUnit: 'days', networks: 8 }] },
     });
   });
-});
-
-it('a newer overlay takes over, no answer made ready before survives, and a wrong one changes nothing', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
-  try {
-    const path = join(folder, 'overlay.csv');
-    const overlay = new WatchedFiles({
-      name: 'overlay',
-      paths: [path],
-      open: openOverlay,
-      maxBytes: MAX_OVERLAY_BYTES,
-      logger: captureLogger().logger,
-      clock: () => NOW,
-    });
-    const write = async (text: string) => {
-      writeFileSync(path, text);
-      await overlay.refresh(true);
-    };
-    await write('network,city\n80.1.0.0/16,Oslo\n');
-    const { app } = await testApp({ opened: { overlay: openedOverlay(overlay) } });
-    const seen = async () => {
-      const replies = [];
-      for (let time = 0; time < 3; time++) replies.push(await app.inject(`/${MUNICH}/json/?fields=city`));
-      expect(new Set(replies.map((reply) => `${reply.body}${reply.headers['etag'] as string}`)).size).toBe(1);
-      return { city: replies[0]!.json<{ city: string }>().city, etag: replies[0]!.headers['etag'] };
-    };
-    const before = await seen();
-    await write('network,city\n80.1.0.0/16,Bergen\n');
-    const after = await seen();
-    expect([before.city, after.city]).toEqual(['Oslo', 'Bergen']);
-    expect(after.etag).not.toBe(before.etag);
-    await write('network,city\n80.1.0.0/16\n');
-    expect(await seen()).toEqual(after);
-    expect((await app.inject('/health')).json()).toMatchObject({
-      status: 'warn',
-      checks: { overlay: [{ output: 'line 2: a row has 2 cells', lastLoad: { outcome: 'rejected' } }] },
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 });
 
 describe('an overlay is rejected as a whole', () => {

@@ -1,8 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { WatchedFiles } from '@workspace/service-process';
-import { captureLogger } from '@workspace/testing';
 import { openAnonymousDatabase } from './anonymous-database.ts';
 import type { AnonymousDatabase } from '../../application/location-database.ts';
 import { parseRuleFiles } from '../../domain/access/rules-text.ts';
@@ -11,7 +6,7 @@ import { defaultFieldsOf } from '../../http/lookup/chosen-fields.ts';
 import { ALL_FIELDS, fieldLists, SHORT_RECORD } from '../../http/lookup/fields.ts';
 import { openedAccessRules } from '../access-rules/index.ts';
 import { fixed, MUNICH, testApp } from '../../../test/app.ts';
-import { anonymousMmdb, EPOCH, NOW } from '../../../test/databases.ts';
+import { anonymousMmdb, EPOCH } from '../../../test/databases.ts';
 
 const open = (bytes = anonymousMmdb()) => openAnonymousDatabase([{ name: 'anonymous.mmdb', bytes }]);
 const TOR = '80.2.0.9';
@@ -153,41 +148,5 @@ describe('without such data', () => {
     expect(reply.body).toBe('{"city":"Munich","is_anonymous":null}');
     const health = await app.inject('/health');
     expect([health.statusCode, health.json<{ status: string }>().status]).toEqual([200, 'warn']);
-  });
-});
-
-describe('newer data', () => {
-  it('is loaded with a new validator, and what is damaged is not', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ip-locate-anonymous-'));
-    const path = join(folder, 'anonymous.mmdb');
-    writeFileSync(path, anonymousMmdb());
-    const { logger } = captureLogger();
-    const anonymous = new WatchedFiles({
-      name: 'anonymous database',
-      paths: [path],
-      open: openAnonymousDatabase,
-      logger,
-      clock: () => NOW,
-    });
-    await anonymous.refresh();
-    const { app } = await testApp({ anonymous });
-    const ask = async () => {
-      const { body, headers } = await app.inject(`/${MUNICH}/json/?fields=is_tor_exit_node`);
-      return [body, headers.etag];
-    };
-    // Three times, so that the answer comes from memory.
-    const [before] = [await ask(), await ask(), await ask()];
-    expect(before![0]).toBe('{"is_tor_exit_node":false}');
-    writeFileSync(path, 'not a database');
-    await anonymous.refresh(true);
-    expect(anonymous.lastLoad?.outcome).toBe('rejected');
-    expect(await ask()).toEqual(before);
-    const entries: [string, { is_tor_exit_node: true }][] = [['80.1.0.0/16', { is_tor_exit_node: true }]];
-    writeFileSync(path, anonymousMmdb({ epoch: EPOCH + 60, entries }));
-    await anonymous.refresh(true);
-    const after = await ask();
-    expect(after[0]).toBe('{"is_tor_exit_node":true}');
-    expect(after[1]).not.toBe(before![1]);
-    rmSync(folder, { recursive: true });
   });
 });
