@@ -1,8 +1,7 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { completions, helpText, isShell, parseFailure, SHELLS } from '@workspace/shell-completions';
-import type { ArgumentValues, DataOption, DataOptionContext } from './data-option.ts';
+import { helpText } from '@workspace/shell-completions';
+import type { ArgumentOptions, ArgumentValues, DataOption, DataOptionContext } from './data-option.ts';
 import { openDatabase } from './open-database.ts';
-import { exitCodeOf, type Terminal, UsageError } from './terminal.ts';
+import { completionsFor, exitCodeOf, parseArguments, type Terminal, UsageError } from './terminal.ts';
 
 export interface DataCommandContext extends Omit<DataOptionContext, 'open'> {
   readonly version: string;
@@ -19,11 +18,8 @@ const LAST = { ...HELP, version: { type: 'boolean' } } as const;
 
 const commandsOf = (options: readonly DataOption[]) => options.flatMap(({ command }) => command ?? []);
 
-/** The script for a shell. @throws UsageError when there is none */
-const completionsOf = (shell: string | undefined, options: readonly DataOption[]): string => {
-  if (!isShell(shell))
-    throw new UsageError(`completions needs one of ${SHELLS.join(', ')}, not "${shell ?? ''}".`);
-  return completions(shell, {
+const completionsOf = (shell: string | undefined, options: readonly DataOption[]): string =>
+  completionsFor(shell, {
     program: 'ip-locate-data',
     commands: {
       ...Object.fromEntries(commandsOf(options).map((one) => [one.name, Object.keys(one.options(options))])),
@@ -31,7 +27,6 @@ const completionsOf = (shell: string | undefined, options: readonly DataOption[]
     },
     options: ['help', 'version'],
   });
-};
 
 /**
  * Runs `ip-locate-data`.
@@ -48,9 +43,9 @@ export const runDataCommand = async (
     const named =
       commands.find(({ name }) => name === args[0]) ?? commands.find(({ name }) => args.includes(name));
     const known = named ? [named] : commands;
-    const { values, positionals } = parse(
+    const { values, positionals } = parseArguments(
       args,
-      Object.assign({}, ...known.map((one) => one.options(options)), LAST),
+      Object.assign({}, ...known.map((one) => one.options(options)), LAST) as ArgumentOptions & typeof LAST,
     );
     if (values.version) return await print(terminal, version);
     if (values.help || positionals.length === 0) return await print(terminal, usageOf(options));
@@ -70,12 +65,4 @@ export const runDataCommand = async (
 const print = async (terminal: Terminal, text: string): Promise<0> => {
   await terminal.out(text);
   return 0;
-};
-
-const parse = (args: readonly string[], options: NonNullable<ParseArgsConfig['options']> & typeof LAST) => {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(parseFailure(error as Error, Object.keys(options)));
-  }
 };

@@ -3,18 +3,10 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
 import { parseAddress } from '@workspace/ip-addresses';
 import { ProblemError } from '@workspace/service-kit/problems';
 import { UnusableFiles } from '@workspace/service-process';
-import {
-  completions,
-  didYouMean,
-  helpText,
-  isShell,
-  parseFailure,
-  SHELLS,
-} from '@workspace/shell-completions';
+import { didYouMean, helpText } from '@workspace/shell-completions';
 import { openAsnDatabase } from '../adapters/mmdb/asn-database.ts';
 import type { BundledData } from '../adapters/mmdb/bundled-data.ts';
 import { openCityDatabase } from '../adapters/mmdb/city-database.ts';
@@ -30,7 +22,7 @@ import type { InputFormat, OutputFormat } from '../http/lookup/lines/line-writer
 import type { ArgumentValues } from './data-option.ts';
 import type { LookupOption, LookupSources } from './lookup-option.ts';
 import { progressLine } from './progress.ts';
-import { exitCodeOf, oneOf, type Terminal, UsageError } from './terminal.ts';
+import { completionsFor, exitCodeOf, oneOf, parseArguments, type Terminal, UsageError } from './terminal.ts';
 
 export interface LookupCommandContext {
   readonly terminal: Terminal;
@@ -83,17 +75,6 @@ const argumentsOf = (options: readonly LookupOption[]) =>
   Object.assign({}, OPTIONS, ...options.map((option) => option.options), LAST) as typeof OPTIONS &
     typeof LAST;
 
-/** The script for a shell. @throws UsageError when there is none */
-const completionsOf = (shell: string | undefined, options: readonly LookupOption[]): string => {
-  if (!isShell(shell))
-    throw new UsageError(`completions needs one of ${SHELLS.join(', ')}, not "${shell ?? ''}".`);
-  return completions(shell, {
-    program: 'ip-locate',
-    commands: { completions: [] },
-    options: Object.keys(argumentsOf(options)),
-  });
-};
-
 /**
  * Runs `ip-locate`.
  * @returns the exit code: 0 all lines were read, 1 a database or the input cannot be read, 2 wrong command line
@@ -104,13 +85,15 @@ export const runLookupCommand = async (
 ): Promise<number> => {
   const { terminal, version, options } = context;
   try {
-    const { values, positionals } = parse(args, argumentsOf(options));
+    const known = argumentsOf(options);
+    const { values, positionals } = parseArguments(args, known);
     if (values.version || values.help) {
       await terminal.out(values.version ? version : helpText(usageOf(options)));
       return 0;
     }
     if (positionals[0] === 'completions') {
-      await terminal.out(completionsOf(positionals[1], options));
+      const line = { program: 'ip-locate', commands: { completions: [] }, options: Object.keys(known) };
+      await terminal.out(completionsFor(positionals[1], line));
       return 0;
     }
     return await enrich(values, positionals, context);
@@ -121,15 +104,7 @@ export const runLookupCommand = async (
   }
 };
 
-const parse = (args: readonly string[], options: ReturnType<typeof argumentsOf>) => {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(parseFailure(error as Error, Object.keys(options)));
-  }
-};
-
-type Values = ReturnType<typeof parse>['values'];
+type Values = ReturnType<typeof parseArguments<ReturnType<typeof argumentsOf>>>['values'];
 
 const enrich = async (
   values: Values,

@@ -1,4 +1,6 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { UnusableFiles } from '@workspace/service-process';
+import { type CommandLine, completions, isShell, parseFailure, SHELLS } from '@workspace/shell-completions';
 
 /** Where a command talks to a person or a script. */
 export interface Terminal {
@@ -23,6 +25,24 @@ export const oneOf = <T extends string>(option: string, value: string, choices: 
       `${option} must be ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(choices)}, not "${value}".`,
     );
   return choice;
+};
+
+/** The script of completions for a shell. @throws UsageError when there is none */
+export const completionsFor = (shell: string | undefined, commandLine: CommandLine): string => {
+  if (isShell(shell)) return completions(shell, commandLine);
+  throw new UsageError(`completions needs one of ${SHELLS.join(', ')}, not "${shell ?? ''}".`);
+};
+
+/** @throws UsageError */
+export const parseArguments = <Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: Options,
+) => {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(parseFailure(error as Error, Object.keys(options)));
+  }
 };
 
 /**

@@ -1,12 +1,12 @@
 import type { Address } from '@workspace/ip-addresses';
 import { type NamedFile, UnusableFiles } from '@workspace/service-process';
-import { type AsnDatabase, UnreadableData } from '../../application/location-database.ts';
+import type { AsnDatabase } from '../../application/location-database.ts';
 import { type NetworkOperator, UNKNOWN_OPERATOR } from '../../domain/location.ts';
 import { select } from './data-section.ts';
-import { infoOf } from './database-info.ts';
-import { type MmdbFile, openMmdb } from './mmdb-file.ts';
+import type { MmdbFile } from './mmdb-file.ts';
 import { decodedReader, type Reading } from './reference-reader.ts';
-import { type Readers, verify } from './verification.ts';
+import { openSingleFile } from './single-file.ts';
+import type { Readers } from './verification.ts';
 
 const MEMBERS = select({ autonomous_system_number: true, autonomous_system_organization: true });
 
@@ -15,26 +15,16 @@ const MEMBERS = select({ autonomous_system_number: true, autonomous_system_organ
  * GeoIP2-ISP, which has the same members).
  * @throws UnusableFiles saying why the file must not be used
  */
-export const openAsnDatabase = async (files: readonly NamedFile[]): Promise<AsnDatabase> => {
-  const opened = files.map(({ name, bytes }) => ({ name, file: openMmdb(bytes) }));
-  const [only] = opened;
-  if (!only || opened.length > 1) throw new UnusableFiles('ASN data is one file');
-  const { file } = only;
-  if (!/ASN|ISP|^asn ipv(?:4|6|All)$/.test(file.type)) {
-    throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no network operators`);
-  }
-  const { own, ...readers } = asnReaders(file);
-  const find = (address: Address): NetworkOperator => {
-    try {
-      const reading = own(address, 'en');
-      return reading ? toOperator(reading.facts as OperatorFacts) : UNKNOWN_OPERATOR;
-    } catch (cause) {
-      throw new UnreadableData('the database has a damaged entry', { cause });
-    }
-  };
-  await verify(file, { own, ...readers });
-  return { info: infoOf(opened), find };
-};
+export const openAsnDatabase = (files: readonly NamedFile[]): Promise<AsnDatabase> =>
+  openSingleFile(
+    files,
+    'ASN data',
+    (file) => {
+      if (/ASN|ISP|^asn ipv(?:4|6|All)$/.test(file.type)) return asnReaders(file);
+      throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no network operators`);
+    },
+    (facts) => (facts ? toOperator(facts as OperatorFacts) : UNKNOWN_OPERATOR),
+  );
 
 /** The two readers of a file of network operators, to be compared. */
 export const asnReaders = (file: MmdbFile): Readers => {

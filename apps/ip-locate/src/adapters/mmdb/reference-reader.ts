@@ -25,10 +25,10 @@ export const referenceCityReader = (file: MmdbFile): ReferenceReader => {
     return type.includes('Enterprise') ? reader.enterprise(text) : reader.country(text);
   };
   return ({ text }, language) =>
-    reading(
-      () => read(text),
-      (city) => ({ facts: cityFacts(city, language), network: city.traits.network }),
-    );
+    reading(() => {
+      const city = read(text);
+      return { facts: cityFacts(city, language), network: city.traits.network };
+    });
 };
 
 /**
@@ -60,19 +60,15 @@ export const referenceNetworkReader = (
   model: 'connection-type' | 'domain',
 ): ReferenceReader => {
   const reader = Reader.openBuffer(file.bytes);
-  const read = (text: string): { value: unknown; network: string | undefined } => {
-    if (model === 'domain') {
-      const { domain, network } = reader.domain(text);
-      return { value: domain, network };
-    }
-    const { connectionType, network } = reader.connectionType(text);
-    return { value: connectionType, network };
-  };
   return ({ text }) =>
-    reading(
-      () => read(text),
-      ({ value, network }) => ({ facts: { value }, network }),
-    );
+    reading(() => {
+      if (model === 'domain') {
+        const { domain, network } = reader.domain(text);
+        return { facts: { value: domain }, network };
+      }
+      const { connectionType, network } = reader.connectionType(text);
+      return { facts: { value: connectionType }, network };
+    });
 };
 
 /** The types that MaxMind's library knows; it has no model for those of other makers, whose entries have the same members. */
@@ -83,9 +79,9 @@ export const referenceAnonymousReader = (file: MmdbFile): ReferenceReader => {
   const reader = MAXMIND_TYPE.test(file.type) ? Reader.openBuffer(file.bytes) : anonymousModel(file);
   const isPlus = file.type.includes('Plus');
   return ({ text }) =>
-    reading(
-      (): AnonymousIP => (isPlus ? reader.anonymousPlus(text) : reader.anonymousIP(text)),
-      (traits) => ({
+    reading(() => {
+      const traits: AnonymousIP = isPlus ? reader.anonymousPlus(text) : reader.anonymousIP(text);
+      return {
         facts: {
           is_anonymous: traits.isAnonymous,
           is_anonymous_vpn: traits.isAnonymousVpn,
@@ -95,8 +91,8 @@ export const referenceAnonymousReader = (file: MmdbFile): ReferenceReader => {
           is_tor_exit_node: traits.isTorExitNode,
         },
         network: traits.network,
-      }),
-    );
+      };
+    });
 };
 
 const anonymousModel = (file: MmdbFile): ReaderModel => {
@@ -105,12 +101,9 @@ const anonymousModel = (file: MmdbFile): ReaderModel => {
   return new ReaderModel(source as unknown as ConstructorParameters<typeof ReaderModel>[0]);
 };
 
-const reading = <Model>(
-  read: () => Model,
-  toFacts: (model: Model) => { facts: object; network: string | undefined },
-): Reading | undefined => {
+const reading = (read: () => { facts: object; network: string | undefined }): Reading | undefined => {
   try {
-    const { facts, network } = toFacts(read());
+    const { facts, network } = read();
     return { facts, prefixLength: Number(network?.split('/')[1]) };
   } catch (error) {
     if (error instanceof AddressNotFoundError) return undefined;

@@ -1,6 +1,13 @@
 import { parseNetwork } from '@workspace/ip-addresses';
-import { NetworkSet } from './network-set.ts';
-import { type Action, type NetworkLists, type Rule, type RuleOptions, Rules } from './rules.ts';
+import { NetworkMap } from '../network-map.ts';
+import {
+  type Action,
+  type NetworkLists,
+  type NetworkSet,
+  type Rule,
+  type RuleOptions,
+  Rules,
+} from './rules.ts';
 import { parseTerm, type Term } from './term.ts';
 
 type Violation = { readonly violation: string };
@@ -111,13 +118,13 @@ const parseNetworks = async (
   text: string,
   nextTurn: () => Promise<unknown>,
 ): Promise<NetworkSet | Violation> => {
-  const networks = new NetworkSet();
+  const networks = new NetworkMap<true>();
   for (const [number, line] of linesOf(text)) {
     if (number % LINES_PER_TURN === 0) await nextTurn();
     const network = parseNetwork(line);
     if (!network)
       return { violation: `line ${number}: ${JSON.stringify(line.slice(0, 64))} is not a network` };
-    networks.add(network);
+    networks.add(network, true);
   }
   return networks;
 };

@@ -1,5 +1,5 @@
-import type { Address } from '@workspace/ip-addresses';
-import { NetworkSet } from './network-set.ts';
+import { type Address, networkOf } from '@workspace/ip-addresses';
+import { NetworkMap } from '../network-map.ts';
 import type { Term } from './term.ts';
 
 /**
@@ -34,6 +34,8 @@ export interface Decision {
   /** the rule and the term that decided: `line 3: deny RU` */
   readonly reason: string;
 }
+
+export type NetworkSet = NetworkMap<true>;
 
 /** Networks by the name of their list. */
 export type NetworkLists = ReadonlyMap<string, NetworkSet>;
@@ -103,7 +105,7 @@ class CompiledRule {
   readonly #systems = new Set<number>();
   readonly #flags = new Set<string>();
   readonly #words = new Set<'unknown' | 'private' | 'cgnat' | 'all'>();
-  readonly #networks = new NetworkSet();
+  readonly #networks: NetworkSet = new NetworkMap();
   /** whether a term is about the address alone */
   readonly #needsAddress: boolean;
   readonly #lists: [string, NetworkSet][] = [];
@@ -116,7 +118,7 @@ class CompiledRule {
       else if (term.type === 'continent') this.#continents.add(term.name);
       else if (term.type === 'flag') this.#flags.add(term.name);
       else if (term.type === 'asn') this.#systems.add(term.number);
-      else if (term.type === 'network') this.#networks.add(term.network);
+      else if (term.type === 'network') this.#networks.add(term.network, true);
       else if (term.type === 'list') this.#lists.push([term.name, lists.get(term.name)!]);
       else this.#words.add(term.type);
     }
@@ -128,7 +130,7 @@ class CompiledRule {
     const { addresses = [], ownRange, country, continent, asn, flag } = caller;
     for (const address of addresses) {
       const network = this.#networks.find(address);
-      if (network !== undefined) return network;
+      if (network) return networkOf(address, network.prefixLength);
       for (const [name, networks] of this.#lists) if (networks.find(address)) return `networks:${name}`;
     }
     if (typeof asn === 'number' && this.#systems.has(asn)) return `AS${asn}`;

@@ -10,12 +10,13 @@ import { problems as coreProblems } from '../../problems.ts';
 import type { Lookups } from '../../extension-points.ts';
 import { PUBLIC_HEADERS } from '../../http/headers.ts';
 import { enrichedLines, lineWriter } from '../../http/lookup/lines/enriched-lines.ts';
+import { problemOf } from '../../http/lookup/lines/line-writer.ts';
 import { type FieldName, type FieldValues, valuesOf, FieldValuesSchema } from '../../http/lookup/fields.ts';
 import { FORMATS } from '../../http/lookup/formats/formats.ts';
 import { MAX_ADDRESSES } from '../../http/lookup/lookup.ts';
 import { fieldsOf, Query } from '../../http/lookup/query.ts';
 import { lookupProblems, RecordQuery } from '../../http/lookup/schemas.ts';
-import { LOCATION_PROBLEMS, problemBody } from '../../http/problem.ts';
+import { LOCATION_PROBLEMS } from '../../http/problem.ts';
 import { chargeSecurity, limitHeaders } from '../../http/rate-limit.ts';
 import { problems } from './problems.ts';
 
@@ -191,8 +192,7 @@ const itemOf = async (
   try {
     return valuesOf(await locate(), fields);
   } catch (error) {
-    if (error instanceof ProblemError && error.type.status < 500) return problemBody(error.toProblem());
-    throw error;
+    return problemOf(error);
   }
 };
 

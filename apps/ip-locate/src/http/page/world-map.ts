@@ -52,23 +52,15 @@ const toLands = (topology: Topology): Land[] => {
     return polygons.flatMap((rings) => {
       const land = toLand(name, rings.map(unwrapped));
       // What crosses 180° is on both sides of the map.
-      if (land.east > 180)
-        return [
-          land,
-          toLand(
-            name,
-            rings.map((ring) => shifted(unwrapped(ring), -360)),
-          ),
-        ];
-      if (land.west < -180)
-        return [
-          land,
-          toLand(
-            name,
-            rings.map((ring) => shifted(unwrapped(ring), 360)),
-          ),
-        ];
-      return [land];
+      const shift = land.east > 180 ? -360 : land.west < -180 ? 360 : 0;
+      if (shift === 0) return [land];
+      return [
+        land,
+        toLand(
+          name,
+          rings.map((ring) => shifted(unwrapped(ring), shift)),
+        ),
+      ];
     });
   });
 };
@@ -134,23 +126,20 @@ const yOf = (latitude: number): number => Math.round((90 - latitude) * SCALE);
 
 const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
 
-let lands: readonly Land[] | undefined;
-/** Natural Earth's countries at 1:110 million (public domain), drawn once. */
-const allLands = () => (lands ??= toLands(atlas as unknown as Topology));
+/** Natural Earth's countries at 1:110 million (public domain). */
+const LANDS: readonly Land[] = toLands(atlas as unknown as Topology);
 
 const extentOf = ({ west, east, south, north }: Land): number => (east - west) * (north - south);
 
 /** The land that a location is on, by the smallest box around it. */
 const landOf = (latitude: number, longitude: number): Land | undefined =>
-  allLands()
-    .filter(
-      ({ west, east, south, north }) =>
-        longitude >= west && longitude <= east && latitude >= south && latitude <= north,
-    )
-    .reduce<Land | undefined>(
-      (least, one) => (least && extentOf(least) < extentOf(one) ? least : one),
-      undefined,
-    );
+  LANDS.filter(
+    ({ west, east, south, north }) =>
+      longitude >= west && longitude <= east && latitude >= south && latitude <= north,
+  ).reduce<Land | undefined>(
+    (least, one) => (least && extentOf(least) < extentOf(one) ? least : one),
+    undefined,
+  );
 
 /** Names of Natural Earth that are not those of Unicode CLDR. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
@@ -208,7 +197,7 @@ export const worldMap = (
     Math.max(90, latitude + mark),
   );
   const view = { west, east: west + WIDTH, south: north - HEIGHT, north };
-  const visible = allLands().filter(
+  const visible = LANDS.filter(
     (land) =>
       land.west < view.east && land.east > view.west && land.south < view.north && land.north > view.south,
   );
