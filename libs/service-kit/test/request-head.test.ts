@@ -106,6 +106,8 @@ describe('a head that breaks HTTP', () => {
     ['431', `POST /submit HTTP/1.1\r\nhost: x\r\n${'a: b\r\n'.repeat(300)}content-length: 2\r\n\r\n{}`],
     ['431', `GET /at-once HTTP/1.1\r\nhost: x\r\n${'a: b\r\n'.repeat(200)}\r\n`],
     ['431', `GET /unknown HTTP/1.1\r\n${'a: b\r\n'.repeat(2_000)}host: x\r\n\r\n`],
+    ['431', `GET /at-once HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['400', 'GARBAGE\r\n\r\n'],
     ['400', `GET * HTTP/1.1\r\n${FIELDS}\r\n`],
     ['400', `POST * HTTP/1.1\r\n${FIELDS}content-length: 2\r\n\r\n{}`],
     ['400', `GET at-once HTTP/1.1\r\n${FIELDS}\r\n`],

@@ -1,4 +1,3 @@
-import { connect, type AddressInfo } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import { captureLogger } from '@workspace/testing';
 import { createService, type ServiceOptions } from '../src/index.ts';
@@ -194,25 +193,5 @@ describe('createService', () => {
       'text/plain',
       'no: 404',
     ]);
-  });
-
-  it.each([
-    ['GARBAGE\r\n\r\n', 400, 'bad-request'],
-    [`GET /n HTTP/1.1\r\nhost: x\r\nlong: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers-too-large'],
-  ])('answers what is not HTTP with a problem: %#', async (bytes, status, code) => {
-    const { app } = build();
-    await app.listen({ port: 0, host: '127.0.0.1' });
-    try {
-      const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
-      let text = '';
-      socket.on('data', (chunk) => (text += chunk)).on('error', () => undefined);
-      socket.write(bytes);
-      // Not `once`, which rejects when the connection is reset.
-      await new Promise((resolve) => socket.once('close', resolve));
-      expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-      expect(text).toContain(`"type":"urn:problem-type:${code}"`);
-    } finally {
-      await app.close();
-    }
   });
 });
