@@ -31,23 +31,6 @@ describe('the three Dockerfiles', () => {
     expect(messages).toEqual([]);
   });
 
-  it.each(APPS)('of %s starts its process without a shell, as an ordinary user', (app) => {
-    const parsed = DockerfileParser.parse(dockerfile(app));
-    const healthcheck = parsed.getHEALTHCHECKs()[0]?.getRawArgumentsContent() ?? '';
-    expect(healthcheck).toMatch(/^CMD \["node", "healthcheck\.js"\]$/);
-    expect(parsed.getCMDs().map((cmd) => cmd.getJSONStrings().map((word) => word.getJSONValue()))).toEqual([
-      ['node', 'main.js'],
-    ]);
-    const last = (keyword: string) =>
-      parsed
-        .getInstructions()
-        .filter((instruction) => instruction.getKeyword() === keyword)
-        .at(-1);
-    expect(last('USER')?.getArgumentsContent()).toBe('1000:1000');
-    const users = parsed.getInstructions().map((instruction) => instruction.getKeyword());
-    expect(users.lastIndexOf('USER')).toBeGreaterThan(users.lastIndexOf('RUN'));
-  });
-
   it.each(APPS)('of %s can be built for another platform without emulating it', (app) => {
     const stages = dockerfile(app)
       .split(/^FROM /m)
