@@ -64,9 +64,6 @@ const environmentInMainOnly = {
   },
 };
 
-/** Tags of the libraries that those of a service may use; which of these use each other, the rows say. */
-const BELOW_KIT = ['type:http', 'type:logging', 'type:contract', 'type:dev'];
-
 const boundaries = {
   files: ['**/*.ts'],
   plugins: { '@nx': nx },
@@ -77,33 +74,12 @@ const boundaries = {
         enforceBuildableLibDependency: false,
         allow: [],
         depConstraints: [
-          {
-            sourceTag: 'type:app',
-            onlyDependOnLibsWithTags: [
-              'type:kit',
-              'type:process',
-              'type:reference',
-              'type:adapter',
-              'type:catalogue',
-              'type:cli',
-              'type:logging',
-              'type:http',
-              'type:contract',
-              'type:dev',
-            ],
-          },
+          // What services and their libraries may use is in layers.cjs.
+          { sourceTag: '*', onlyDependOnLibsWithTags: ['*'] },
           {
             sourceTag: 'type:cli',
             onlyDependOnLibsWithTags: ['type:catalogue', 'type:contract', 'type:dev'],
           },
-          { sourceTag: 'type:catalogue', onlyDependOnLibsWithTags: ['type:contract'] },
-          { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:kit', 'type:process', ...BELOW_KIT] },
-          { sourceTag: 'type:process', onlyDependOnLibsWithTags: ['type:kit', ...BELOW_KIT] },
-          { sourceTag: 'type:reference', onlyDependOnLibsWithTags: ['type:kit', ...BELOW_KIT] },
-          { sourceTag: 'type:kit', onlyDependOnLibsWithTags: BELOW_KIT },
-          { sourceTag: 'type:http', onlyDependOnLibsWithTags: ['type:dev'] },
-          { sourceTag: 'type:logging', onlyDependOnLibsWithTags: ['type:contract'] },
-          { sourceTag: 'type:contract', onlyDependOnLibsWithTags: [] },
           { sourceTag: 'type:dev', onlyDependOnLibsWithTags: ['type:dev', 'type:logging'] },
         ],
       },
