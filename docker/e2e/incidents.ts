@@ -102,12 +102,7 @@ try {
   );
   await stack.up();
   await stack.writable();
-  // A new key store has every key looked up in the topic. This one has kept every key for a day, as most have.
-  const aDayAgo = String(Date.now() - 86_400_000);
-  await stack.compose('exec', '-T', 'valkey', 'valkey-cli', 'hset', 'ops-intake:store', 'since', aDayAgo);
-  await stack.compose('restart', 'ops-intake');
-  await stack.up();
-  await stack.writable();
+  await stack.ageKeyStore();
   prometheus = await watch(stack, { nodeExporter: diskPort });
   await prometheus.until('sum(up{job="ops-intake"}) == 3', 1);
   report.head('incident', 'answers that were no success', 'alert', 'seen after', 'restored after');

