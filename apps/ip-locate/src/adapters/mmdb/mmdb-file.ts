@@ -5,10 +5,10 @@ import { DataSection, type Members, type Selection } from './data-section.ts';
 import { SearchTree } from './search-tree.ts';
 
 /** Bytes between the search tree and the data section. */
-const SEPARATOR_BYTES = 16;
+export const SEPARATOR_BYTES = 16;
 
 /** What the metadata follows, in the last 128 KiB (https://maxmind.github.io/MaxMind-DB/, "Database Metadata"). */
-const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
+export const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const METADATA_BYTES = 131_072;
 
 /** An open database file: its two sections, and the metadata once nonsense is sorted out. */

@@ -1,4 +1,5 @@
 import { type Network, parseNetwork } from '@workspace/ip-addresses';
+import { METADATA_MARKER, SEPARATOR_BYTES } from './mmdb-file.ts';
 
 /**
  * Writes MaxMind DB files, format 2.0 (https://maxmind.github.io/MaxMind-DB/): the bundled ASN database, and databases
@@ -67,8 +68,6 @@ export const writeNode = (
 };
 
 const EMPTY = -1;
-const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
-const SEPARATOR = 16;
 
 export const writeMmdb = (contents: MmdbContents): Buffer => {
   const {
@@ -102,7 +101,7 @@ export const writeMmdb = (contents: MmdbContents): Buffer => {
   const section = data.encode();
   return Buffer.concat([
     tree.encode(recordSize, section.length),
-    Buffer.alloc(SEPARATOR),
+    Buffer.alloc(SEPARATOR_BYTES),
     section,
     METADATA_MARKER,
     metadata.encode(),
@@ -149,7 +148,7 @@ class SearchTree {
 
   /** @throws Error when a pointer needs more than `recordSize` bits */
   encode(recordSize: RecordSize, dataBytes: number): Buffer {
-    if (this.size + SEPARATOR + dataBytes > 2 ** recordSize)
+    if (this.size + SEPARATOR_BYTES + dataBytes > 2 ** recordSize)
       throw new Error(`too large for ${recordSize} bits`);
     const bytes = Buffer.alloc(this.size * (recordSize / 4));
     for (let node = 0; node < this.size; node++) {
@@ -161,7 +160,7 @@ class SearchTree {
   #pointer(slot: number): number {
     const child = this.#children[slot] ?? EMPTY;
     if (child === EMPTY) return this.size;
-    return child >= 0 ? child : this.size + SEPARATOR - 2 - child;
+    return child >= 0 ? child : this.size + SEPARATOR_BYTES - 2 - child;
   }
 }
 

@@ -13,11 +13,11 @@ import {
   isTrait,
   type FieldValues,
 } from '../../http/lookup/fields.ts';
-import { type CallerRequest, problemOf } from '../../http/lookup/lookup.ts';
+import { problemOf } from '../../http/lookup/lookup.ts';
 import { createGeoHeaders, decisionHeaders, GEO_ERROR } from './geo-headers.ts';
 
 /** What a proxy wants to know of a request. */
-export interface GeoQuestion {
+interface GeoQuestion {
   /** what tells the caller's address */
   readonly raw: Parameters<ClientAddressOf>[0];
   readonly fields: readonly FieldName[];
@@ -25,7 +25,7 @@ export interface GeoQuestion {
   readonly rules: readonly Rules[];
 }
 
-export interface GeoAnswer {
+interface GeoAnswer {
   readonly headers: Record<string, string>;
   /** undefined without rules: the caller is admitted */
   readonly decision: Decision | undefined;
@@ -45,13 +45,10 @@ export const createGeoAnswer = ({ lookup, clock, precision, allFields, networkFa
   // In every answer, whatever it asks for.
   const geoHeaders = createGeoHeaders(allFields);
   /** The fields of the caller, as far as they can be had: each has data of its own. */
-  const locationOf = (
-    caller: CallerRequest,
-    { fields, lang }: Pick<GeoQuestion, 'fields' | 'lang'>,
-  ): CallerLocation => {
+  const locationOf = ({ raw, fields, lang }: GeoQuestion): CallerLocation => {
     try {
       // Proxies have no API keys.
-      const result = lookup.caller(caller, lang, clock(), precision);
+      const result = lookup.caller({ raw }, lang, clock(), precision);
       const values: Partial<Record<FieldName, FieldValue>> = {};
       let error: string | undefined;
       for (const name of fields) {
@@ -72,8 +69,9 @@ export const createGeoAnswer = ({ lookup, clock, precision, allFields, networkFa
     }
   };
 
-  return ({ raw, fields, lang, rules }: GeoQuestion): GeoAnswer => {
-    const { values, location, error } = locationOf({ raw }, { fields, lang });
+  return (question: GeoQuestion): GeoAnswer => {
+    const { raw, rules } = question;
+    const { values, location, error } = locationOf(question);
     const decision =
       rules.length === 0
         ? undefined

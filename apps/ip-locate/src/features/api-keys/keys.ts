@@ -66,8 +66,6 @@ const secretOf = ({ headers, query }: FastifyRequest): string | undefined => {
  * empty; an array, which is no key, when it comes twice.
  */
 const keyParameter = (query: unknown): unknown => {
-  const key = isObject(query) && 'key' in query ? query.key : undefined;
+  const { key } = (query ?? {}) as { key?: unknown };
   return key === '' ? undefined : key;
 };
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

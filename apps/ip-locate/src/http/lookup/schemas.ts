@@ -71,15 +71,13 @@ const withErrors = (content: Readonly<Record<string, TSchema>>, { withErrorsAs20
 export const addressResponses = (
   content: Readonly<Record<string, TSchema>>,
   facts: LookupFacts,
-): ApiResponses => ({
-  200: apiResponse('The location.', {
-    content: withErrors(content, facts),
-    headers: { ETag, ...DataHeaders, ...limitHeaders(facts) },
-  }),
-  304: apiResponse('The client has this answer already (If-None-Match).', {
-    headers: { ETag, ...DataHeaders, ...limitHeaders(facts) },
-  }),
-});
+): ApiResponses => {
+  const headers = { ETag, ...DataHeaders, ...limitHeaders(facts) };
+  return {
+    200: apiResponse('The location.', { content: withErrors(content, facts), headers }),
+    304: apiResponse('The client has this answer already (If-None-Match).', { headers }),
+  };
+};
 
 /** The responses of a lookup of the caller's address: caches must not store them. */
 export const callerResponses = (
