@@ -389,23 +389,16 @@ describe('/auth with rules', () => {
 
   it.each([
     ...['deny=EU', 'allow=', 'deny=DE,', 'allow=DE&allow=FR', 'deny=networks:none', 'deny=DE&dry_run=maybe'],
-    ...['denny=DE', 'Deny=DE', 'alow=FR', 'deny[]=DE', 'deny%20=DE', 'fields=country;deny=DE', 'dryrun=true'],
     ...[
-      'deny=FR&dry-run=true',
+      'denny=DE',
+      'Deny=DE',
+      'deny[]=DE',
+      'fields=country;deny=DE',
       'fields=country?deny=DE',
-      'fields=country&amp;deny=DE',
       'deny',
       'key=1',
-      'callback=x',
     ],
-    ...[
-      'deny=::ffff:0:0/96',
-      'deny=::ffff:0.0.0.0/96',
-      'deny=0.0.0.0/0',
-      'fail_open=yes&deny=FR',
-      'Deny=FR',
-      '/auth/?DENY=DE',
-    ],
+    ...['deny=::ffff:0:0/96', 'deny=0.0.0.0/0', 'fail_open=yes&deny=FR', '/auth/?DENY=DE'],
   ])('rejects %s', async (query) => {
     const url = query.startsWith('/') ? query : `/auth?${query}`;
     expect((await ask(url)).reply.statusCode).toBe(400);
@@ -447,16 +440,10 @@ describe('/auth with rules', () => {
         'deny=AS1': 200,
         'deny=FR': 403,
         'deny=in_eu': 403,
-        'deny=continent:OC': 403,
-        'deny=FR&fail_open=true': 200,
         'deny=AS1,FR&fail_open=true': 200,
-        'deny=AS3320&fail_open=true': 403,
         'deny=private': 200,
-        'deny=FR&dry_run=true': 200,
-        'allow=DE': 403,
         'allow=DE&fail_open=true': 403,
         'allow=DE,unknown': 200,
-        'allow=AS3320': 200,
         [`allow=${MUNICH}`]: 200,
       },
     ],

@@ -118,18 +118,14 @@ describe('an API key', () => {
     },
   );
 
-  it.each([
-    ['/64', (at: number) => `2a00:0:0:1::${at.toString(16)}`, 5],
-    ['/56', (at: number) => `2a00:0:0:${(at % 256).toString(16)}::1`, 20],
-    ['/48', (at: number) => `2a00:0:0:${(((at % 256) << 8) | (at >> 8)).toString(16)}::1`, 80],
-  ])('is not needed: lookups of a %s count together', async (_, addressOf, expected) => {
-    const five = parseRateLimit({ RATE_LIMIT: '5/minute' });
-    const { app } = await testApp({ settings: { ...(five && { rateLimit: five }) } });
+  it('is not needed: lookups of a /56 count together, four times as many as of a /64', async () => {
+    const { app } = await testApp({ settings: { rateLimit: { requests: 5, per: 'minute' } } });
     const found: number[] = [];
-    for (let at = 0; at < expected + 5; at++) {
-      found.push((await app.inject({ url: PATH, remoteAddress: addressOf(at) })).statusCode);
+    for (let at = 0; at < 21; at++) {
+      const remoteAddress = `2a00:0:0:${at.toString(16)}::1`;
+      found.push((await app.inject({ url: PATH, remoteAddress })).statusCode);
     }
-    expect(found).toEqual([...Array<number>(expected).fill(200), ...Array<number>(5).fill(429)]);
+    expect(found).toEqual([...Array<number>(20).fill(200), 429]);
   });
 
   it('that is unknown is an error as at ipapi.co', async () => {

@@ -496,12 +496,4 @@ describe('limits', () => {
     ]);
     await empty.close();
   });
-
-  it('other types are not taken', async () => {
-    const reply = await post('x', 'text/plain');
-    expect([reply.statusCode, reply.headers['accept']]).toEqual([
-      415,
-      'application/json, application/x-ndjson, text/csv',
-    ]);
-  });
 });

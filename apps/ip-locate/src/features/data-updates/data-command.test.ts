@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -345,17 +344,6 @@ describe('ip-locate-data update, from a server that misbehaves', () => {
     expect(left()).toEqual([]);
   });
 
-  it.each([404, 401, 416])('does not wait for the end of an answer with status %d', async (status) => {
-    const closed: Promise<unknown>[] = [];
-    misbehave = (_request, response) => {
-      closed.push(once(response, 'close'));
-      response.writeHead(status);
-      response.write('x');
-    };
-    expect(await update('--databases city')).toBe(1);
-    expect(await Promise.all(closed)).not.toEqual([]);
-  });
-
   it('takes a packed file that the server calls a coding of another', async () => {
     const bytes = gzipSync(city);
     misbehave = (_request, response) =>
@@ -375,17 +363,5 @@ describe('ip-locate-data update, from a server that misbehaves', () => {
     expect(await update('--databases city')).toBe(1);
     expect(command.notes.join()).toMatch(/slower than 50000 bytes a second, 3 times/);
     expect(left()).toEqual([]);
-  });
-
-  it('sends no licence key to another server', async () => {
-    const keys: (string | undefined)[] = [];
-    const [other, origin] = await listening(({ headers: { authorization } }, response) => {
-      keys.push(authorization);
-      response.writeHead(404).end();
-    });
-    misbehave = (_request, response) => void response.writeHead(302, { location: `${origin}/` }).end();
-    expect(await update('--source maxmind --databases city', account)).toBe(1);
-    expect(keys).toEqual([undefined]);
-    other.close();
   });
 });

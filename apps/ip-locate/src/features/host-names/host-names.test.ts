@@ -171,27 +171,6 @@ describe('a DNS server that takes long', () => {
     waiting.close();
     dead.close();
   });
-
-  it('does not hold up answers without a name', async () => {
-    let answer: (name: DnsAnswer) => void = () => undefined;
-    answers.set(MUNICH_POINTER, new Promise((resolve) => (answer = resolve)));
-    await using(names, async (app) => {
-      const named = app.inject(`/${MUNICH}/hostname/`).then(({ body }) => body);
-      while (server.questions.length === 0) await new Promise(setImmediate);
-      expect((await app.inject(`/${MUNICH}/city/`)).body).toBe('Munich');
-      answer({ name: 'slow.example.org' });
-      expect(await named).toBe('slow.example.org');
-    });
-  });
-
-  it('gives no name while it cannot be reached', async () => {
-    const unreachable = openNames({ servers: ['127.0.0.1:9'] });
-    await using(unreachable, async (app) => {
-      const bodies = [await app.inject(`/${MUNICH}/hostname/`), await app.inject(`/${MUNICH}/city/`)];
-      expect(bodies.map(({ body }) => body)).toEqual(['None', 'Munich']);
-    });
-    unreachable.close();
-  });
 });
 
 describe('hostname in batches', () => {
