@@ -11,6 +11,7 @@ interface Service {
   pids_limit?: number;
   tmpfs?: string[];
   cap_drop?: string[];
+  read_only?: boolean;
   security_opt?: string[];
   logging?: { options: Record<string, string> };
   ports?: { host_ip?: string; published: string; target: number }[];
@@ -59,7 +60,7 @@ const config = (files: string[], env: Record<string, string> = {}): Services => 
 describe('the compose files', () => {
   const all = config(ALL);
 
-  it.each(Object.entries(all))('bound %s in memory, processes, logs and rights', (name, service) => {
+  it.each(Object.entries(all))('bound %s in memory, processes, logs, rights and files', (name, service) => {
     expect(service).toMatchObject({
       init: true,
       restart: ONE_SHOT.includes(name) ? 'no' : 'unless-stopped',
@@ -69,6 +70,8 @@ describe('the compose files', () => {
       security_opt: ['no-new-privileges:true'],
       logging: { options: { 'max-size': '10m', 'max-file': '5' } },
     });
+    // The image of Kafka writes its configuration at start.
+    expect(service.read_only === true).toBe(!/^kafka(-\d)?$/.test(name));
   });
 
   it('publish on loopback only, unless BIND_ADDRESS says otherwise for the proxy', () => {

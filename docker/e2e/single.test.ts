@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@workspace/testing';
-import { type ContainerInfo, Stack, SUBMISSION } from './support/stack.ts';
+import { Stack, SUBMISSION } from './support/stack.ts';
 
 const SERVICES = ['release-web', 'ops-intake', 'ip-locate'];
 
@@ -15,36 +15,9 @@ describe('the single stack', () => {
   });
   afterAll(() => stack.remove());
 
-  it('bounds every container in memory and logs, and drops its rights', async () => {
-    for (const service of [...SERVICES, 'proxy', 'kafka']) {
-      const [{ HostConfig }] = (await stack.containers(service)) as [ContainerInfo];
-      expect({ service, ...HostConfig }).toMatchObject({
-        service,
-        Memory: expect.any(Number),
-        CapDrop: ['ALL'],
-        SecurityOpt: ['no-new-privileges:true'],
-        LogConfig: { Config: { 'max-size': '10m', 'max-file': '5' } },
-        // The image of Kafka writes its configuration at start.
-        ReadonlyRootfs: service !== 'kafka',
-      });
-      expect(HostConfig.Memory).toBeGreaterThan(64 * 1024 * 1024);
-    }
-  });
-
   it.each(SERVICES)('runs %s as user 1000 that cannot write', async (service) => {
     const write = `try { require('fs').writeFileSync('/app/x', ''); console.log('written') } catch (e) { console.log(process.getuid(), e.code) }`;
     expect((await stack.compose('exec', '-T', service, 'node', '-e', write)).trim()).toBe('1000 EROFS');
-  });
-
-  it('publishes on loopback only', async () => {
-    for (const service of [...SERVICES, 'proxy', 'kafka']) {
-      for (const { NetworkSettings } of await stack.containers(service)) {
-        const addresses = Object.values(NetworkSettings.Ports).flatMap((bound) => bound ?? []);
-        expect(addresses.map(({ HostIp }) => HostIp).filter((address) => address !== '127.0.0.1')).toEqual(
-          [],
-        );
-      }
-    }
   });
 
   it('serves each service under its host name, with links to the address it is published at', async () => {
