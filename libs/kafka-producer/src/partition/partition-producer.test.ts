@@ -9,6 +9,7 @@ const NOT_LEADER = 6;
 const REQUEST_TIMED_OUT = 7;
 const NOT_ENOUGH_REPLICAS = 19;
 const TOPIC_AUTHORIZATION_FAILED = 29;
+const INVALID_RECORD = 87;
 
 const outcomeOf = ({ outcome }: Appended): Promise<number | string> => outcome;
 
@@ -52,6 +53,20 @@ describe('the producer of a partition', () => {
     const answered = [append('small'), append('large'.repeat(20)), append('tiny')].map(outcomeOf);
     expect(await Promise.all(answered)).toEqual([0, 'not-published: record-too-large', 1]);
     expect(outcomes).toEqual({ accepted: 2, 'not-published': 1, unknown: 0 });
+  });
+
+  it('rejects only the record of a batch that the broker finds invalid, and what waits behind it with its key', async () => {
+    const [batch, alone]: Fault[] = [
+      { code: INVALID_RECORD, isAppended: false },
+      { code: INVALID_RECORD, isAppended: false },
+    ];
+    const { append, broker, outcomes, pauses } = await triedScene([batch, undefined, alone]);
+    const answered = ['a', 'invalid', 'b', 'invalid'].map(append).map(outcomeOf);
+    const rejected = 'not-published: log-unavailable';
+    expect(await Promise.all(answered)).toEqual([0, rejected, 1, rejected]);
+    expect(broker.log).toEqual(['a', 'b']);
+    expect(outcomes).toMatchObject({ accepted: 2, unknown: 0 });
+    expect(pauses).toEqual([]);
   });
 
   it('says unknown after the delivery timeout, writes no more of it, and continues with another id', async () => {
@@ -301,7 +316,7 @@ describe('the producer of a partition', () => {
       {
         weight: 2,
         arbitrary: fc.record({
-          code: fc.constantFrom(NOT_ENOUGH_REPLICAS, TOPIC_AUTHORIZATION_FAILED, 10, 45, 59),
+          code: fc.constantFrom(NOT_ENOUGH_REPLICAS, TOPIC_AUTHORIZATION_FAILED, 10, 45, 59, INVALID_RECORD),
           isAppended: fc.constant(false),
         }),
       },

@@ -6,10 +6,10 @@ import type { ProducerIdentity } from '../wire/record-batch.ts';
 import { type Batch, batchOf } from './batch.ts';
 import type { PartitionLeader } from './partition-leader.ts';
 import type { ProduceObserver } from './produce-observer.ts';
-import { meaningOf } from './produce-errors.ts';
+import { INVALID_RECORD } from './produce-errors.ts';
 import type { QueueDepth } from './queue-depth.ts';
 import { type BatchLimits, type QueuedRecord, RecordQueue } from './record-queue.ts';
-import { type Action, type Event, type State, transition } from './transitions.ts';
+import { type Action, type Event, eventOf, type State, transition } from './transitions.ts';
 import { Trouble } from './trouble.ts';
 
 export interface PartitionProducerOptions {
@@ -195,9 +195,9 @@ export class PartitionProducer {
   }
 
   /** The broker has answered the batch that was written. @returns whether the next may follow at once */
-  #onResponse({ errorCode, baseOffset }: PartitionResponse): boolean {
-    const meaning = meaningOf(errorCode);
-    const event = meaning === 'appended' && baseOffset < 0 ? 'appended-somewhere' : meaning;
+  #onResponse(response: PartitionResponse): boolean {
+    const { errorCode, baseOffset } = response;
+    const event = eventOf(response, this.#batch!.records.length);
     if (event === 'appended') {
       this.#trouble = undefined;
       this.#failures = 0;
@@ -216,7 +216,7 @@ export class PartitionProducer {
     this.#setTrouble('rejection', error, action === 'reject');
     const isLasting = this.#trouble!.hasLasted(this.#holdMs, this.#options.now());
     if ((action === 'requeue' || action === 'renumber') && isLasting) this.#queue.settleWaiting(UNAVAILABLE);
-    return this.#state === 'ready' && this.#queue.isEmpty;
+    return this.#state === 'ready' && (this.#queue.isEmpty || errorCode === INVALID_RECORD);
   }
 
   #setTrouble(cause: Trouble['cause'], error: unknown, isFinal = false): void {

@@ -10,11 +10,14 @@ export type Meaning =
   | 'never'
   /** it is not in the log, for its size; parts of it may be taken */
   | 'too-large'
+  /** it is not in the log, for some of its records; the others may be taken */
+  | 'invalid-records'
   /** it is not in the log; the broker does not follow the sequence numbers of this producer id */
   | 'not-followed';
 
 export const NONE = 0;
 export const DUPLICATE_SEQUENCE_NUMBER = 46;
+export const INVALID_RECORD = 87;
 
 /**
  * Codes that say whether the batch is in the log. A code belongs here only if the broker gives it before it appends, in every version of
@@ -38,7 +41,7 @@ export const MEANINGS: Readonly<Record<number, Meaning>> = {
   [DUPLICATE_SEQUENCE_NUMBER]: 'appended', // KIP-98
   47: 'not-followed', // INVALID_PRODUCER_EPOCH (KIP-98)
   59: 'not-followed', // UNKNOWN_PRODUCER_ID (KIP-360)
-  87: 'never', // INVALID_RECORD (KIP-467)
+  [INVALID_RECORD]: 'invalid-records', // KIP-467
   90: 'not-followed', // PRODUCER_FENCED (KIP-588)
 };
 

@@ -1,4 +1,5 @@
-import type { Meaning } from './produce-errors.ts';
+import type { PartitionResponse } from '../wire/produce-request.ts';
+import { type Meaning, meaningOf } from './produce-errors.ts';
 
 /** What the producer of a partition is doing. */
 export type State =
@@ -75,6 +76,7 @@ export const TRANSITIONS: Readonly<Record<State, Readonly<Partial<Record<Event, 
     'not-now': ready('requeue'),
     never: ready('reject'),
     'too-large': ready('split'),
+    'invalid-records': ready('split'),
     'not-followed': ready('renumber'),
   },
   // An earlier attempt may have been appended, so that the rejection of a later one does not prove absence.
@@ -89,11 +91,19 @@ export const TRANSITIONS: Readonly<Record<State, Readonly<Partial<Record<Event, 
     'not-now': stay,
     never: ready('give-up'),
     'too-large': ready('give-up'),
+    'invalid-records': ready('give-up'),
     'not-followed': ready('give-up'),
     expired: { to: 'connecting', action: 'give-up' },
     stop: { to: 'stopped', action: 'give-up' },
   },
   stopped: {},
+};
+
+/** What the broker's answer is to a batch of so many records. */
+export const eventOf = ({ errorCode, baseOffset }: PartitionResponse, records: number): Event => {
+  const meaning = meaningOf(errorCode);
+  if (meaning === 'appended' && baseOffset < 0) return 'appended-somewhere';
+  return meaning === 'invalid-records' && records === 1 ? 'never' : meaning;
 };
 
 /** @throws for an event that the state does not have: a mistake of ours */
