@@ -76,6 +76,7 @@ const answer = async (
   submitting: Submitting,
 ): Promise<object> => {
   const { admission, onAccepted, onRejected } = submitting;
+  rejectHeadersOfOne(request, submitting);
   const key = keyOf(request);
   const records = readRecords(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
   // One was charged before the body was read.
@@ -113,6 +114,16 @@ const answer = async (
 
 const headerOf = (request: FastifyRequest, name: string): string | undefined =>
   request.headers[name]?.toString();
+
+/** Headers that promise an order for a single submission are rejected here, not ignored: each record has a key of its own. */
+const rejectHeadersOfOne = (request: FastifyRequest, { facts }: Submitting): void => {
+  const detail =
+    'This header is not part of this API, in which the `key` of each record is its Partition-Key.';
+  if (headerOf(request, 'partition-key') !== undefined)
+    throw new ProblemError(problems['bad-partition-key'], { detail });
+  if (facts.withSequences && headerOf(request, 'sequence') !== undefined)
+    throw new ProblemError(problems['bad-sequence'], { detail });
+};
 
 const keyOf = (request: FastifyRequest): string | undefined => {
   const key = idempotencyKeyIn(headerOf(request, 'idempotency-key'));

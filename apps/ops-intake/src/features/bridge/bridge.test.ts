@@ -273,6 +273,21 @@ it('takes a request over the rate limit after Retry-After, or says that it never
   expect((await sent(4)).status).toBe(200);
 });
 
+it.each([
+  ['partition-key', 'account-7', {}],
+  ['sequence', '1', { SEQUENCES: 'true' }],
+])(
+  'publishes nothing of a request with the header %s, which it could not keep to',
+  async (name, value, env) => {
+    const { app, log } = under(env);
+    expect(await send(app, records(record(ONE_BUY, 'a')), { [name]: value })).toMatchObject({
+      status: 400,
+      body: { error_code: 400, message: expect.stringContaining('not part of this API') },
+    });
+    expect(log.records).toEqual([]);
+  },
+);
+
 it('names no submission where it cannot tell which one of a request was meant', async () => {
   const { app } = under({ BODY_LIMIT_BYTES: '1000', BODIES_BYTES: '1000' });
   const sent = records(record(`${' '.repeat(800)}${ONE_BUY}`));
