@@ -150,7 +150,38 @@ describe('a produce channel', () => {
     (await nextSent(0)).answer({ 0: [0, 1], 1: [0, 2] });
     (await nextSent(1)).answer({ 2: [0, 3] });
     await Promise.all(answers);
-    expect(rooms).toEqual([8_388_608, 8_388_600, 8_388_608]);
+    expect(rooms).toEqual([8_388_608, 8_388_600, 1_048_576]);
+  });
+
+  it('sends small records by themselves, then at most 1 MiB of what waits in order, in turns', async () => {
+    const { channel, nextSent } = setUp();
+    const produce = (partition: number, small: string | undefined, inOrder: string) => {
+      const take = (_room: number, isOfSmall: boolean) => {
+        const batch = isOfSmall ? small : inOrder;
+        return batch === undefined ? undefined : Buffer.from(batch);
+      };
+      return channel.produce(partition, take, 1_000);
+    };
+    const MEGABYTE = 'm'.repeat(1024 * 1024);
+    void produce(0, undefined, `zero${MEGABYTE}`);
+    const one = produce(1, 'one', 'ONE');
+    void produce(2, undefined, `two${MEGABYTE}`);
+    void produce(3, 'three', 'THREE');
+    const small = await nextSent(0);
+    expect(small.frame.toString('latin1')).toMatch(/one.*three/s);
+    expect(small.frame.length).toBeLessThan(1_000);
+    small.answer({ 1: [0, 1], 3: [0, 1] });
+    await one;
+    void produce(1, 'again', 'ONE');
+    const inOrder = await nextSent(1);
+    expect(inOrder.frame.includes('zero')).toBe(true);
+    expect(inOrder.frame.includes('two')).toBe(false);
+    inOrder.answer({ 0: [0, 1] });
+    const next = await nextSent(2);
+    expect(next.frame.includes('again')).toBe(true);
+    expect(next.frame.length).toBeLessThan(1_000);
+    next.answer({ 1: [0, 2] });
+    expect((await nextSent(3)).frame.includes('two')).toBe(true);
   });
 
   it('frees the memory of a large request once it is answered', async () => {

@@ -10,6 +10,8 @@ import {
 
 /** Many partitions of one leader share a request up to this size; a single batch may exceed it. */
 const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
+/** The same for a request with large records: small ones wait until it is answered. */
+const MAX_LARGE_REQUEST_BYTES = 1024 * 1024;
 /** How long a quota should keep from sending at once: so long it also does after an operator has lifted it. */
 const THROTTLE_MS = 1_000;
 /** The broker gives up on its replicas before we do, so that a late answer is an answer and not a timeout of ours. */
@@ -41,14 +43,14 @@ export interface ProduceChannel {
    */
   produce(
     partition: number,
-    take: (mostBytes: number) => Buffer | undefined,
+    take: (mostBytes: number, isOfSmall: boolean) => Buffer | undefined,
     timeoutMs: number,
   ): Promise<PartitionResponse | undefined>;
 }
 
 interface Waiting {
   readonly partition: number;
-  readonly take: (mostBytes: number) => Buffer | undefined;
+  readonly take: (mostBytes: number, isOfSmall: boolean) => Buffer | undefined;
   readonly timeoutMs: number;
   readonly resolve: (response: PartitionResponse | undefined) => void;
   readonly reject: (error: Error) => void;
@@ -56,7 +58,8 @@ interface Waiting {
 
 /**
  * One Produce request at a time: a broker works on the next request of a connection only when the last one is answered,
- * so what is written earlier waits longer, in smaller batches.
+ * so what is written earlier waits longer, in smaller batches. While large records wait, every other request is one of small
+ * records.
  */
 export const createProduceChannel = (
   connection: BrokerConnection,
@@ -65,22 +68,21 @@ export const createProduceChannel = (
   const version = connection.versionOf('Produce');
   let waiting: Waiting[] = [];
   let isScheduled = false;
+  /** whether the last request had small records only, while others waited */
+  let isAfterSmall = false;
   /** of a request; less while a quota is exceeded */
   let mostBytes = MAX_REQUEST_BYTES;
 
-  /** Everything that waits, as far as one request holds it. */
-  const takeBatches = (): { request: Waiting; batch: PartitionBatch }[] => {
+  /** What waits, as far as one request holds it; of small records only, or of all in order. */
+  const takeBatches = (most: number, isOfSmall: boolean): { request: Waiting; batch: PartitionBatch }[] => {
     const taken: { request: Waiting; batch: PartitionBatch }[] = [];
     const rest: Waiting[] = [];
     let bytes = 0;
     for (const request of waiting) {
-      if (bytes >= mostBytes) {
-        rest.push(request);
-        continue;
-      }
-      const batch = request.take(mostBytes - bytes);
+      const batch = bytes < most ? request.take(most - bytes, isOfSmall) : undefined;
       if (!batch) {
-        request.resolve(undefined);
+        if (bytes >= most || isOfSmall) rest.push(request);
+        else request.resolve(undefined);
         continue;
       }
       bytes += batch.length;
@@ -95,7 +97,9 @@ export const createProduceChannel = (
       for (const { reject } of waiting.splice(0)) reject(connection.ended);
       return;
     }
-    const taken = takeBatches();
+    let taken = isAfterSmall ? [] : takeBatches(mostBytes, true);
+    isAfterSmall = taken.length > 0 && waiting.length > 0;
+    if (taken.length === 0) taken = takeBatches(Math.min(mostBytes, MAX_LARGE_REQUEST_BYTES), false);
     if (taken.length === 0) return;
     const batches = taken.map(({ batch }) => batch);
     const maxWaitMs = Math.max(...taken.map(({ request }) => request.timeoutMs));

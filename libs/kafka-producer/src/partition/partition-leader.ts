@@ -15,13 +15,14 @@ export interface PartitionLeader {
    */
   identity(rejected: ProducerIdentity | undefined): Promise<ProducerIdentity>;
   /**
-   * @param take gives the batch when it is about to be written; after a failure since then the batch may be in the log
+   * @param take gives the batch when it is about to be written; after a failure since then the batch may be in the log.
+   *   It should have so many bytes at most, and be one of small records.
    * @param timeoutMs after which no answer is expected any more
    * @returns undefined when there was no batch
    * @throws why there is no answer
    */
   produce(
-    take: (mostBytes: number) => Buffer | undefined,
+    take: (mostBytes: number, isOfSmall: boolean) => Buffer | undefined,
     timeoutMs: number,
   ): Promise<PartitionResponse | undefined>;
   /** Asks who leads now. Never rejects. */

@@ -153,9 +153,9 @@ export class PartitionProducer {
   async #attempt(): Promise<boolean> {
     const { leader, requestTimeoutMs } = this.#options;
     let isWritten = false;
-    const write = (mostBytes: number): Buffer | undefined => {
+    const write = (mostBytes: number, isOfSmall: boolean): Buffer | undefined => {
       if (this.#isStopping || this.#hasExpired) return undefined;
-      this.#batch ??= this.#cut(mostBytes);
+      this.#batch ??= this.#cut(mostBytes, isOfSmall);
       if (!this.#batch) return undefined;
       this.#on('written');
       isWritten = true;
@@ -283,10 +283,10 @@ export class PartitionProducer {
   }
 
   /** The next batch; undefined when nothing waits. */
-  #cut(mostBytes: number): Batch | undefined {
+  #cut(mostBytes: number, isOfSmall: boolean): Batch | undefined {
     const { now, timestamp } = this.#options;
     const writtenAt = now();
-    const queued = this.#queue.take(writtenAt, mostBytes);
+    const queued = this.#queue.take(writtenAt, mostBytes, isOfSmall);
     if (queued.length === 0) return undefined;
     return batchOf(queued, this.#identity!, this.#sequence, writtenAt, timestamp());
   }

@@ -21,8 +21,13 @@ const setUp = (limits: { batchRecords?: number; batchBytes?: number } = {}) => {
       outcomes.push(`${key} ${'reason' in outcome ? outcome.reason : outcome.outcome}`);
     return queue.append({ key, value: Buffer.alloc(0), headers: {} }, bytes, { settled }, sendBefore);
   };
-  const take = (now = 0) => queue.take(now).map(({ record }) => record.key);
-  return { depth, queue, outcomes, append, appendOf, appendUntil, take };
+  /** As for a request: the small records, else those in order. */
+  const takeRecords = (now = 0) => {
+    const small = queue.take(now, Infinity, true);
+    return small.length > 0 ? small : queue.take(now);
+  };
+  const take = (now?: number) => takeRecords(now).map(({ record }) => record.key);
+  return { depth, queue, outcomes, append, appendOf, appendUntil, take, takeRecords };
 };
 
 describe('the queue of a partition', () => {
@@ -129,11 +134,11 @@ describe('large records in the queue of a partition', () => {
   });
 
   it('are overtaken when they were put back, too, but not by what goes alone', () => {
-    const { queue, append, appendOf, take } = setUp();
+    const { queue, append, appendOf, take, takeRecords } = setUp();
     appendOf(LARGE, 'A');
     append('a', 'A');
-    const small = queue.take(0);
-    const large = queue.take(0);
+    const small = takeRecords();
+    const large = takeRecords();
     append('b');
     queue.putBack(large, false);
     queue.putBack(small, false);
@@ -143,8 +148,18 @@ describe('large records in the queue of a partition', () => {
     ]);
     appendOf(LARGE, 'C');
     append('d', 'e');
-    queue.putBack(queue.take(0), true);
+    queue.putBack(takeRecords(), true);
     expect([take(), take(), take()]).toEqual([['d'], ['e'], ['C']]);
+  });
+
+  it('leave a request of small records without a batch when the last one had overtaken them', () => {
+    const { queue, append, appendOf, take } = setUp();
+    appendOf(LARGE, 'A');
+    append('a');
+    expect(take()).toEqual(['a']);
+    append('b');
+    expect(queue.take(0, Infinity, true)).toEqual([]);
+    expect(take()).toEqual(['A', 'b']);
   });
 
   it('do not count any more when they were withdrawn or their time is over', () => {
@@ -170,14 +185,14 @@ describe('large records in the queue of a partition', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const limits = { batchRecords: 3, batchBytes: BATCH + BYTES };
-        const { queue, depth } = setUp(limits);
+        const { queue, depth, takeRecords } = setUp(limits);
         const sent: LogRecord[] = [];
         const taken: LogRecord[] = [];
         let waiting: LogRecord[] = [];
         /** the oldest record when the last batch was taken without it */
         let passedOver: LogRecord | undefined;
         const take = (isPutBack: boolean): void => {
-          const batch = queue.take(0);
+          const batch = takeRecords();
           const bytes = batch.reduce((sum, one) => sum + one.bytes, BATCH_OVERHEAD);
           expect(
             batch.length === 1 || (batch.length <= limits.batchRecords && bytes <= limits.batchBytes),

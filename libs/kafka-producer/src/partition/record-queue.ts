@@ -3,7 +3,7 @@ import { BATCH_OVERHEAD } from '../wire/record-batch.ts';
 import type { QueueDepth } from './queue-depth.ts';
 
 const WITHDRAWN: RecordOutcome = { outcome: 'not-published', reason: 'withdrawn' };
-/** Larger records are overtaken: what 64 clients send that is not larger fits into one batch or two. */
+/** Larger records may be overtaken: what 64 clients send that is not larger fits into one batch or two. */
 const LARGE_BYTES = 16_384;
 
 /** A record on its way, and its listener. */
@@ -130,12 +130,17 @@ export class RecordQueue {
    *
    * @param now of the monotonic clock
    * @param mostBytes that their batch should have
+   * @param isOfSmall whether it must have no large ones; those behind them overtake them then, but not twice in a row
    */
-  take(now: number, mostBytes = Infinity): QueuedRecord[] {
+  take(now: number, mostBytes = Infinity, isOfSmall = false): QueuedRecord[] {
     const batchBytes = Math.min(this.#limits.batchBytes, mostBytes);
-    const small = this.#large > 0 && !this.#hasOvertaken ? this.#takeSmall(now, batchBytes) : [];
-    this.#hasOvertaken = small.length > 0;
-    return this.#hasOvertaken ? small : this.#takeInOrder(now, batchBytes);
+    if (!isOfSmall || this.#large === 0) {
+      this.#hasOvertaken = false;
+      return this.#takeInOrder(now, batchBytes);
+    }
+    const small = this.#hasOvertaken ? [] : this.#takeSmall(now, batchBytes);
+    this.#hasOvertaken ||= small.length > 0;
+    return small;
   }
 
   #takeInOrder(now: number, batchBytes: number): QueuedRecord[] {

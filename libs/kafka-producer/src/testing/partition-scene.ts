@@ -90,7 +90,7 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
       produce: async (take, timeoutMs) => {
         calls += 1;
         await new Promise(setImmediate);
-        const batch = take(Infinity);
+        const batch = take(Infinity, true) ?? take(Infinity, false);
         if (!batch) return undefined;
         written.push(batch);
         timeouts.push(timeoutMs);
