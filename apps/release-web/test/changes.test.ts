@@ -1,10 +1,8 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import type { AuditEntry, BranchFile } from '@workspace/release-catalogue';
+import type { AuditEntry } from '@workspace/release-catalogue';
 import { edited } from '@workspace/release-catalogue/testing';
 import { changesAfter, cursorText, positionOf } from '../src/domain/change-log.ts';
-import { copyOfFixture, type TestService, testService } from './service.ts';
+import { copyOfFixture, editData, type TestService, testService } from './service.ts';
 
 const entry = (at: string, version: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
   at: `${at}T09:00:00Z`,
@@ -20,11 +18,8 @@ const start = async () => {
   services.push(service);
   return service;
 };
-const audit = async (branch: string, ...entries: AuditEntry[]) => {
-  const path = join(folder, `branches/${branch}.json`);
-  const file = JSON.parse(await readFile(path, 'utf8')) as BranchFile;
-  await writeFile(path, JSON.stringify({ ...file, audit: [...file.audit, ...entries] }));
-};
+const audit = (branch: string, ...entries: AuditEntry[]) =>
+  editData(folder, branch, ({ audit: known }) => known.push(...entries));
 beforeAll(async () => {
   folder = await copyOfFixture();
   await audit('8.4', entry('2026-07-01', '8.4.23'), entry('2026-07-30', '8.4.24'));
@@ -32,10 +27,6 @@ beforeAll(async () => {
     '8.5',
     entry('2026-07-15', '8.5.8', { action: 'correct', reason: 'x', changes: [{ pointer: '/kind' }] }),
   );
-});
-afterAll(async () => {
-  for (const { app } of services) await app.close();
-  await rm(folder, { recursive: true });
 });
 const changes = async ({ app }: TestService, query = '') =>
   (await app.inject(`/api/v1/changes${query}`)).json();

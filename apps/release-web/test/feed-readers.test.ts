@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   addNews,
@@ -191,7 +191,6 @@ describe('a reader that polls after each publication', () => {
     folder = await copyOfFixture();
     service = await testService({}, { folder, start: '2026-11-26T12:00:00Z' });
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   it('is shown each of them, by the rules of Home Assistant, n8n and feedsub, in each feed', async () => {
     const feeds = [

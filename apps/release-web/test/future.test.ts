@@ -1,13 +1,9 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { copyOfFixture, testService } from './service.ts';
+import { copyOfFixture, editData, testService } from './service.ts';
 
 describe('a future branch', () => {
   it('is shown with its expected date in the API and the events, and not to clients of php.net', async () => {
     const folder = await copyOfFixture();
-    const file = join(folder, 'branches/8.6.json');
-    const branch = JSON.parse(await readFile(file, 'utf8'));
-    await writeFile(file, JSON.stringify({ ...branch, expected: '2027-11-18' }));
+    await editData(folder, '8.6', (branch) => (branch.expected = '2027-11-18'));
     const { app } = await testService({}, { folder });
     const get = async (url: string) => (await app.inject(url)).body;
 
@@ -20,7 +16,6 @@ describe('a future branch', () => {
     for (const path of ['/releases/branches.php', '/releases/states.php', '/releases/active.php']) {
       expect(await get(path)).not.toContain('8.6');
     }
-    await rm(folder, { recursive: true });
   });
 
   it.each([
@@ -29,13 +24,10 @@ describe('a future branch', () => {
     ['2027-11-19T00:00:00Z', 'its first release was expected on', 'First release was expected'],
   ])('is late when its day is over: %s', async (start, sentence, name) => {
     const folder = await copyOfFixture();
-    const file = join(folder, 'branches/8.6.json');
-    const branch = JSON.parse(await readFile(file, 'utf8'));
-    await writeFile(file, JSON.stringify({ ...branch, expected: '2027-11-18' }));
+    await editData(folder, '8.6', (branch) => (branch.expected = '2027-11-18'));
     const { app } = await testService({}, { folder, start });
     const { body } = await app.inject('/releases/8.6/');
     expect(body).toContain(`${sentence} <time datetime="2027-11-18">`);
     expect(body).toContain(`<dt>${name}</dt>`);
-    await rm(folder, { recursive: true });
   });
 });

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BAD_EDITS } from './bad-edits.ts';
-import { copyOfFixture, type TestService, testService } from './service.ts';
+import { copyOfFixture, editData, type TestService, testService } from './service.ts';
 
 const PATHS = [
   '/mirror-info.php',
@@ -23,7 +23,6 @@ beforeAll(async () => {
   good = await readFile(file, 'utf8');
   service = await testService({}, { folder });
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const bodies = () =>
   Promise.all(
@@ -84,18 +83,14 @@ describe('a good edit', () => {
     const merged = await copyOfFixture();
     const { app, watcher, set } = await testService({}, { folder: merged });
     const publish = async (branch: string, updated: string) => {
-      const path = join(merged, `branches/${branch}.json`);
-      const facts = JSON.parse(await readFile(path, 'utf8'));
-      facts.updated = updated;
-      facts.current.yanked = { date: updated.slice(0, 10), reason: 'broken' };
-      facts.audit.push({
-        at: updated,
-        action: 'yank',
-        version: facts.current.version,
-        reason: 'broken',
-        changes: [{ pointer: '/yanked', to: facts.current.yanked }],
+      await editData(merged, branch, (facts) => {
+        const { version } = facts.current!;
+        const yanked = { date: updated.slice(0, 10), reason: 'broken' };
+        facts.updated = updated;
+        facts.current!.yanked = yanked;
+        const changes = [{ pointer: '/yanked', to: yanked }];
+        facts.audit.push({ at: updated, action: 'yank', version, reason: 'broken', changes });
       });
-      await writeFile(path, JSON.stringify(facts));
       await watcher.check();
     };
     const get = (headers = {}) => app.inject({ url: '/releases/branches.php', headers });
@@ -117,7 +112,6 @@ describe('a good edit', () => {
     await writeFile(path, `${await readFile(path, 'utf8')}\n`);
     await watcher.check();
     expect((await get(known)).statusCode).toBe(304);
-    await rm(merged, { recursive: true });
   });
 
   it('a missing file is an error, not an empty answer', async () => {

@@ -18,7 +18,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const { app } of services.splice(0)) await app.close();
-  await rm(folder, { recursive: true });
   await rm(cache, { recursive: true, force: true });
 });
 
@@ -164,7 +163,6 @@ describe('a start while the data is invalid', () => {
     const other = await copyOfFixture();
     await writeFile(join(other, 'news.json'), '{');
     const service = await start({ cache, folder: other });
-    await rm(other, { recursive: true });
     expect((await service.app.inject('/releases/branches.php')).statusCode).toBe(503);
   });
 });

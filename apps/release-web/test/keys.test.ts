@@ -1,7 +1,5 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { BranchFile, ProductFile } from '@workspace/release-catalogue';
-import { copyOfFixture, type TestService, testService } from './service.ts';
+import type { ProductFile } from '@workspace/release-catalogue';
+import { copyOfFixture, editData, type TestService, testService } from './service.ts';
 
 const KEY = 'A'.repeat(40);
 const OLD = 'B'.repeat(40);
@@ -10,28 +8,20 @@ const block = (what: string, text: string) =>
 const PUBLIC_KEY = block('PUBLIC KEY BLOCK', 'mDME');
 const ASC = block('SIGNATURE', 'iHUE');
 
-let folder: string;
 let service: TestService;
-const edit = async <T>(file: string, change: (data: T) => void) => {
-  const path = join(folder, file);
-  const data = JSON.parse(await readFile(path, 'utf8')) as T;
-  change(data);
-  await writeFile(path, JSON.stringify(data));
-};
 beforeAll(async () => {
-  folder = await copyOfFixture();
-  await edit<ProductFile>('product.json', (product) => {
+  const folder = await copyOfFixture();
+  await editData<ProductFile>(folder, 'product', (product) => {
     product.signing_keys = [
       { fingerprint: KEY, manager: 'calvinb', branches: ['8.4'], public_key: PUBLIC_KEY },
       { fingerprint: OLD, manager: 'pierrick', branches: ['8.5', '8.3'] },
     ];
   });
-  await edit<BranchFile>('branches/8.4.json', ({ current }) => {
+  await editData(folder, '8.4', ({ current }) => {
     current!.signatures = { 'php-8.4.24.tar.xz': { fingerprint: KEY, armored: ASC } };
   });
   service = await testService({}, { folder });
 });
-afterAll(() => rm(folder, { recursive: true }));
 const get = (path: string) => service.app.inject(path);
 
 describe('/api/v1/keys', () => {

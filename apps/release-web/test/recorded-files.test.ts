@@ -1,25 +1,19 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { BranchFile } from '@workspace/release-catalogue';
-import { copyOfFixture, type TestService, testService } from './service.ts';
+import { copyOfFixture, editData, type TestService, testService } from './service.ts';
 
 const DIGEST = 'a'.repeat(64);
 
-let folder: string;
 let service: TestService;
 beforeAll(async () => {
-  folder = await copyOfFixture();
-  const path = join(folder, 'branches/8.4.json');
-  const branch = JSON.parse(await readFile(path, 'utf8')) as BranchFile;
-  branch.current!.sizes = { 'php-8.4.24.tar.xz': 13_000_000 };
-  branch.retired_builds = [
-    { version: '8.4.24RC1', sha256: [DIGEST], date: '16 July 2026' },
-    { version: '8.4.24RC2', sha256: [] },
-  ];
-  await writeFile(path, JSON.stringify(branch));
+  const folder = await copyOfFixture();
+  await editData(folder, '8.4', (branch) => {
+    branch.current!.sizes = { 'php-8.4.24.tar.xz': 13_000_000 };
+    branch.retired_builds = [
+      { version: '8.4.24RC1', sha256: [DIGEST], date: '16 July 2026' },
+      { version: '8.4.24RC2', sha256: [] },
+    ];
+  });
   service = await testService({}, { folder });
 });
-afterAll(() => rm(folder, { recursive: true }));
 const get = async (path: string) => (await service.app.inject(path)).json();
 
 it.each([

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { copyOfFixture, type TestService, testService } from './service.ts';
+import { copyOfFixture, editData, type TestService, testService } from './service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -300,26 +298,25 @@ describe('the page of a release', () => {
 describe('the page of a release that was corrected', () => {
   it('says when and why, and what was published before', async () => {
     const folder = await copyOfFixture();
-    const file = join(folder, 'branches/8.4.json');
-    const branch = JSON.parse(await readFile(file, 'utf8'));
-    const [gz] = branch.current.published.source;
     const to = 'a'.repeat(64);
-    branch.audit.push({
-      at: '2026-08-27T09:00:00Z',
-      action: 'correct',
-      version: '8.4.24',
-      reason: 'digest of <another> build',
-      changes: [{ pointer: '/published/source/0/sha256', from: gz.sha256, to }],
+    let before = '';
+    await editData(folder, '8.4', (branch) => {
+      const [gz] = branch.current!.published.source as { sha256: string }[];
+      before = gz!.sha256;
+      branch.audit.push({
+        at: '2026-08-27T09:00:00Z',
+        action: 'correct',
+        version: '8.4.24',
+        reason: 'digest of <another> build',
+        changes: [{ pointer: '/published/source/0/sha256', from: before, to }],
+      });
+      branch.updated = '2026-08-27T09:00:00Z';
+      gz!.sha256 = to;
     });
-    branch.updated = '2026-08-27T09:00:00Z';
-    const before = gz.sha256;
-    gz.sha256 = to;
-    await writeFile(file, JSON.stringify(branch));
     const corrected = await testService({}, { folder });
     const { body } = await corrected.app.inject('/releases/8_4_24.php');
     const { item } = (await corrected.app.inject('/api/v1/releases/8.4.24')).json();
     const other = (await corrected.app.inject('/releases/8_4_23.php')).body;
-    await rm(folder, { recursive: true });
     expect(body).toContain(
       '<strong>Corrected on <time datetime="2026-08-27">27 Aug 2026</time>:</strong> digest of &lt;another&gt; build',
     );

@@ -1,6 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { copyOfFixture, type TestService, testService } from './service.ts';
+import { copyOfFixture, editData, type TestService, testService } from './service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -69,15 +67,14 @@ describe('a release that fixes vulnerabilities', () => {
 
   it('hands its fixes on to the next release when it is withdrawn', async () => {
     const folder = await copyOfFixture();
-    const file = join(folder, 'branches/8.5.json');
-    const data = JSON.parse(await readFile(file, 'utf8'));
-    data.history[0].yanked = { date: '2026-08-01', reason: 'x' };
-    data.current = { ...data.current, kind: 'bugfix', fixes: undefined };
-    data.current.published.tags = [];
-    await writeFile(file, JSON.stringify(data));
+    await editData(folder, '8.5', ({ current, history }) => {
+      history[0]!.yanked = { date: '2026-08-01', reason: 'x' };
+      current!.kind = 'bugfix';
+      delete current!.fixes;
+      current!.published.tags = [];
+    });
     const { app } = await testService({}, { folder });
     const { item } = (await app.inject('/api/v1/support?version=8.5.0')).json();
     expect(item.missed_security_releases).toEqual(['8.5.9']);
-    await rm(folder, { recursive: true });
   });
 });

@@ -1,8 +1,8 @@
-import { cp, mkdtemp } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { captureLogger } from '@workspace/testing';
-import type { Catalogue } from '@workspace/release-catalogue';
+import type { BranchFile, Catalogue } from '@workspace/release-catalogue';
 import { lastValidFile } from '../src/adapters/files/last-valid-file.ts';
 import { releaseFolder } from '../src/adapters/files/release-folder.ts';
 import {
@@ -20,11 +20,26 @@ import { readConfig } from '@workspace/service-process';
 
 export const FIXTURE = join(import.meta.dirname, 'fixtures/data');
 
-/** A copy of the fixture that a test may spoil. */
+const folders: string[] = [];
+
+/** A copy of the fixture that a test may spoil, removed after the tests of a file. */
 export const copyOfFixture = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'release-web-'));
+  folders.push(folder);
   await cp(FIXTURE, folder, { recursive: true });
   return folder;
+};
+
+/** Edits a file of a folder of data: one of a branch by its name, else `product` or `news`. */
+export const editData = async <T = BranchFile>(
+  folder: string,
+  name: string,
+  edit: (data: T) => unknown,
+): Promise<void> => {
+  const path = join(folder, /^\d/.test(name) ? 'branches' : '', `${name}.json`);
+  const data = JSON.parse(await readFile(path, 'utf8')) as T;
+  edit(data);
+  await writeFile(path, JSON.stringify(data));
 };
 
 /** A clock that stands still until it is set. */
@@ -51,7 +66,11 @@ export interface TestServiceOptions {
 
 const apps: TestService['app'][] = [];
 // Fuzz targets run without Jest.
-if ('afterAll' in globalThis) afterAll(() => Promise.all(apps.map((app) => app.close())));
+if ('afterAll' in globalThis)
+  afterAll(async () => {
+    await Promise.all(apps.map((app) => app.close()));
+    await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
+  });
 
 /** The service as main.ts puts it together, with a clock of its own and no port. It looks for new data on request, and is closed after the tests of a file. */
 export const testService = async (

@@ -1,23 +1,14 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { copyOfFixture, type TestService, testService } from './service.ts';
-
-interface Branch {
-  current: object;
-  history: { version: string }[];
-}
+import type { BranchFile } from '@workspace/release-catalogue';
+import { copyOfFixture, editData, type TestService, testService } from './service.ts';
 
 /** Starts a service whose branch 8.5 is edited. @returns what it answers to a URL */
-const withEdited = (edit: (branch: Branch) => object): ((url: string) => Promise<string>) => {
-  let folder: string;
+const withEdited = (edit: (branch: BranchFile) => object): ((url: string) => Promise<string>) => {
   let service: TestService;
   beforeAll(async () => {
-    folder = await copyOfFixture();
-    const file = join(folder, 'branches/8.5.json');
-    await writeFile(file, JSON.stringify(edit(JSON.parse(await readFile(file, 'utf8')) as Branch)));
+    const folder = await copyOfFixture();
+    await editData(folder, '8.5', (branch) => Object.assign(branch, edit(branch)));
     service = await testService({}, { folder });
   });
-  afterAll(() => rm(folder, { recursive: true }));
   return async (url) => (await service.app.inject(url)).body;
 };
 

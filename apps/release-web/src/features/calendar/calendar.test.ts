@@ -1,8 +1,6 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import ICAL from 'ical.js';
 import type { BranchFile } from '@workspace/release-catalogue';
-import { copyOfFixture, type TestService, testService } from '../../../test/service.ts';
+import { copyOfFixture, editData, type TestService, testService } from '../../../test/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -29,11 +27,8 @@ describe('the calendar', () => {
 
   it('moves an event under its id with a higher sequence, and cancels those of a branch that was withdrawn', async () => {
     const folder = await copyOfFixture();
-    const change = async (edit: (branch: BranchFile) => object): Promise<void> => {
-      const file = join(folder, 'branches/8.5.json');
-      const branch = JSON.parse(await readFile(file, 'utf8')) as BranchFile;
-      await writeFile(file, JSON.stringify({ ...branch, ...edit(branch) }));
-    };
+    const change = (edit: (branch: BranchFile) => object) =>
+      editData(folder, '8.5', (branch) => Object.assign(branch, edit(branch)));
     const end = async (branch: string) => {
       const { app } = await testService({}, { folder });
       const { body } = await app.inject('/api/v1/schedule.ics');
@@ -67,17 +62,13 @@ describe('the calendar', () => {
     const cancelled = await end('8.5');
     expect(cancelled).toMatchObject({ at: '2030-06-30', status: 'CANCELLED' });
     expect(cancelled.sequence).toBeGreaterThan(moved.sequence);
-    await rm(folder, { recursive: true });
   });
 
   it('has the expected day of a future branch', async () => {
     const folder = await copyOfFixture();
-    const file = join(folder, 'branches/8.6.json');
-    const branch = JSON.parse(await readFile(file, 'utf8')) as BranchFile;
-    await writeFile(file, JSON.stringify({ ...branch, expected: '2027-11-18' }));
+    await editData(folder, '8.6', (branch) => (branch.expected = '2027-11-18'));
     const { app } = await testService({}, { folder });
     expect((await app.inject('/api/v1/schedule.ics')).body).toContain('UID:8.6-expected-release@php.net');
-    await rm(folder, { recursive: true });
   });
 
   it('is found from the pages', async () => {

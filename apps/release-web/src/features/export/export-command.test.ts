@@ -23,7 +23,6 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'export-'));
 });
 afterEach(() => rm(folder, { recursive: true }));
-afterAll(() => rm(data, { recursive: true }));
 
 /** @param answers after how many answers the disk is full */
 const run = async (answers = Infinity, at = AT): Promise<number> => {
