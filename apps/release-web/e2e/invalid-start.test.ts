@@ -59,30 +59,6 @@ describe('the built service, started while the data is invalid', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it('without a cache, or with half of one, answers 503 and recovers by itself', async () => {
-    const first = await start();
-    const before = await answer(first);
-    expect(await first.stop()).toBe(0);
-    const kept = join(cache, 'last-valid.json');
-    const text = await readFile(kept, 'utf8');
-    await edit('{');
-    for (const damage of [() => writeFile(kept, text.slice(0, text.length / 2)), () => rm(kept)]) {
-      await damage();
-      const service = await start();
-      await service.logged('the data is invalid; there is no data to serve');
-      const [status, body] = await answer(service);
-      expect([status, JSON.parse(body).type]).toEqual([503, 'urn:problem-type:no-data']);
-      expect((await fetch(`${service.url}/health/ready`)).status).toBe(503);
-      expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
-      await edit(good);
-      await service.logged('serving new data');
-      expect(await answer(service)).toEqual(before);
-      expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
-      await edit('{');
-      expect(await service.stop()).toBe(0);
-    }
-  });
-
   it('ends with 0 on SIGTERM though it never had data', async () => {
     await rm(data, { recursive: true });
     const service = await start();

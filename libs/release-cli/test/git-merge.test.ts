@@ -67,16 +67,6 @@ describe('merging two clones', () => {
     expect((await history(mine)).slice(0, 4)).toEqual(['8.3.33', '8.5.9', '8.4.24', '8.4.23']);
   });
 
-  it('several releases of two branches on either side merge, too', async () => {
-    await promote(mine, '8.5.10');
-    await promote(mine, '8.3.34');
-    await promote(theirs, '8.4.25');
-    await promote(theirs, '8.2.34');
-    merge();
-    expect(await cli(mine, ['validate'])).toMatchObject({ code: 0 });
-    expect((await history(mine)).slice(0, 4)).toEqual(['8.3.33', '8.2.33', '8.5.9', '8.4.24']);
-  });
-
   it('what is valid on either side and not together is repaired by the command that corrects it', async () => {
     const same = data.pack('8.5.10');
     await promote(mine, '8.5.10', same);

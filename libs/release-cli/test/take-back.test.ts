@@ -47,17 +47,6 @@ describe('what is published is taken back or changed by a command, with its reas
     expect(await promote('8.4.25')).toMatchObject({ code: 0 });
   });
 
-  it.each([
-    ['a number that was left out', '8.4.52', []],
-    ['a slot of a number that was left out', '8.4.25', ['--next', '8.4.111']],
-    ['a branch without X.Y.0', '8.6.1', []],
-  ])('%s needs a reason', async (_what, version, more) => {
-    expect(await promote(version, ...more)).toMatchObject({
-      code: 1,
-      notes: expect.stringMatching(/without 8\.\d\.\d+ on record: is the version right\?.*reason/),
-    });
-  });
-
   it('a gap and a branch that begins with X.Y.1 are on record with theirs', async () => {
     expect(await promote('8.4.26', ...because)).toMatchObject({ code: 0 });
     expect(await promote('8.6.1', ...because)).toMatchObject({ code: 0 });
@@ -97,15 +86,5 @@ describe('what is published is taken back or changed by a command, with its reas
       out: expect.stringContaining('use the command set-support [support-recorded]'),
     });
     before.remove();
-  });
-
-  it('an end of support of a branch that has its first release only', async () => {
-    expect(await promote('8.6.0')).toMatchObject({ code: 0 });
-    await done('set-support', '8.6', '--active', '2029-06-30', ...because);
-    expect(supportDates(branch('8.6'))).toMatchObject({
-      initialRelease: new Date('2026-08-27'),
-      activeSupportEnd: new Date('2029-06-30'),
-    });
-    expect(await run('set-support', '9.9', '--active', '2029-06-30', ...because)).toMatchObject({ code: 1 });
   });
 });

@@ -1,4 +1,4 @@
-import { type BranchFile, isoDate, type Release, supportDates } from '@workspace/release-catalogue';
+import type { BranchFile, Release } from '@workspace/release-catalogue';
 import { isSupported, recommendedBranch, supportState } from './support-state.ts';
 
 const release = (version: string, date: string, text = '1 May 2020'): Release => ({
@@ -17,71 +17,6 @@ const branch = (name: string, more: Partial<BranchFile>): BranchFile => ({
   retired_builds: [],
   audit: [],
   ...more,
-});
-const days = (file: BranchFile) =>
-  Object.values(supportDates(file)).map((date: Date | null) => (date ? isoDate(date) : null));
-
-describe('supportDates', () => {
-  it('takes the first release from history before an override', () => {
-    const file = branch('8.4', {
-      history: [release('8.4.0', '2024-11-21')],
-      overrides: { date: '2000-01-01' },
-    });
-    expect(days(file)[0]).toBe('2024-11-21');
-  });
-
-  it('takes the override before the current release, and none where the entry has no date', () => {
-    const current = release('8.4.0', '2024-11-20', '19 Nov 2024');
-    expect(days(branch('8.4', { current, overrides: { date: '2024-11-21' } }))[0]).toBe('2024-11-21');
-    expect(days(branch('8.4', { current, overrides: { stable: '2026-01-01' } }))).toEqual([
-      null,
-      '2026-01-01',
-      null,
-    ]);
-  });
-
-  it('takes a current X.Y.0 by the date of its first file', () => {
-    expect(days(branch('8.4', { current: release('8.4.0', '2024-11-21', '19 Nov 2024') }))).toEqual([
-      '2024-11-19',
-      '2026-12-31',
-      '2028-12-31',
-    ]);
-  });
-
-  it('knows nothing of a branch that began without X.Y.0', () => {
-    expect(days(branch('8.4', { current: release('8.4.1', '2024-11-21') }))).toEqual([null, null, null]);
-  });
-
-  it('counts calendar years: 29 February becomes 1 March', () => {
-    expect(days(branch('7.9', { history: [release('7.9.0', '2020-02-29')] }))).toEqual([
-      '2020-02-29',
-      '2022-03-01',
-      '2023-03-01',
-    ]);
-  });
-
-  it.each([
-    ['8.0', '2022-11-26', '2023-11-26'],
-    ['8.1', '2022-11-26', '2024-12-31'],
-    ['8.2', '2022-12-31', '2024-12-31'],
-    ['8.10', '2022-12-31', '2024-12-31'],
-  ])('applies the policy of %s', (name, active, security) => {
-    const file = branch(name, { history: [release(`${name}.0`, '2020-11-26')] });
-    expect(days(file)).toEqual(['2020-11-26', active, security]);
-  });
-
-  it('before 5.3 ends support with the highest version of history', () => {
-    const history = [
-      release('4.4.0', '2005-07-11'),
-      release('4.4.9', '2008-08-07'),
-      release('4.4.10', '2008-09-01'),
-    ];
-    expect(days(branch('4.4', { history }))[2]).toBe('2008-09-01');
-    expect(days(branch('4.4', { current: release('4.4.0', '2005-07-11', '11 Jul 2005') }))[2]).toBe(
-      '2005-07-11',
-    );
-    expect(days(branch('4.4', { current: release('4.4.1', '2005-07-11') }))[2]).toBeNull();
-  });
 });
 
 describe('supportState', () => {

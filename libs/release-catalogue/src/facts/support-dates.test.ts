@@ -32,6 +32,14 @@ describe('supportDates', () => {
     expect(datesOf(branchOf(name))).toEqual(dates);
   });
 
+  it('of 8.10 are those of a branch after 8.9', () => {
+    const first = REAL.branches
+      .find(({ branch }) => branch === '8.1')!
+      .history.find(({ version }) => version === '8.1.0')!;
+    const branch = { ...branchOf('8.1'), branch: '8.10', history: [{ ...first, version: '8.10.0' }] };
+    expect(datesOf(branch)).toEqual(['2021-11-25', '2023-12-31', '2025-12-31']);
+  });
+
   it('of 5.3 would be the first to last three years', () => {
     const computed = branchOf('5.3', (branch) => delete branch.overrides);
     expect(datesOf(computed)).toEqual(['2009-06-30', '2011-06-30', '2012-06-30']);

@@ -147,6 +147,11 @@ describe('rules about versions and file names', () => {
         data.branch('8.4').current!.version = '8.4.26';
       },
     ],
+    [
+      'X.Y.1 without X.Y.0',
+      (data) => data.promote('8.6.1'),
+      'error release-number branches/8.6.json#/current/version 8.6.1',
+    ],
     ['X.Y.0 follows nothing', (data) => data.promote('8.6.0')],
   ]);
 });

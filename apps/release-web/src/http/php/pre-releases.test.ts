@@ -1,5 +1,5 @@
 import { edited, REAL } from '@workspace/release-catalogue/testing';
-import { type Build, devVersions, type PreRelease } from '@workspace/release-catalogue';
+import type { Build, PreRelease } from '@workspace/release-catalogue';
 import { phpJson } from './php-value.ts';
 import { preReleaseView } from '../api/pre-releases.ts';
 import { preReleaseRecords, preReleasesKeyed } from './pre-release-builds.ts';
@@ -72,26 +72,5 @@ describe('the records', () => {
       '[{"version":"8.5.1","active":true,"release":{"type":"RC","number":1},"sha256_gz":"x","sha256_bz2":"",' +
         '"sha256_xz":"","date":"","baseurl":"b\\/","enabled":true,"dev_version":"8.5.1-dev"}]',
     );
-  });
-
-  it.each([
-    ['inactive', slot('8.5.1', { sha256_gz: 'x', baseurl: 'b/' }, false)],
-    ['without a build', slot('8.5.1', { number: 0, sha256_gz: 'x', baseurl: 'b/' })],
-    ['without a base URL', slot('8.5.1', { sha256_gz: 'x', baseurl: '' })],
-    ['without a digest', slot('8.5.1', { sha256_gz: '', baseurl: 'b/' })],
-  ])('are not enabled when %s', (_what, given) => {
-    expect(preReleaseRecords([given])).toMatchObject([{ enabled: false }]);
-  });
-});
-
-describe('devVersions', () => {
-  it('lists active slots and their builds', () => {
-    expect(
-      devVersions([
-        slot('8.4.2', { number: 0 }),
-        slot('8.5.1', {}),
-        slot('8.6.0', { type: 'beta', number: 2 }, false),
-      ]),
-    ).toEqual(['8.4.2-dev', '8.5.1-dev', '8.5.1RC1']);
   });
 });

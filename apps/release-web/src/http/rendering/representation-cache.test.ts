@@ -21,11 +21,4 @@ describe('RepresentationCache', () => {
     for (let n = 0; n < 1_000; n++) cache.get(`${n}`, () => body(n)).variant('br');
     expect(cache.size).toBeLessThanOrEqual(100_000);
   });
-
-  it('does not remember what does not exist', () => {
-    const cache = new RepresentationCache(1_000);
-    cache.get('a', () => body(100));
-    for (let n = 0; n < 1_000; n++) expect(cache.get(`no ${n}`, () => undefined)).toBeUndefined();
-    expect(cache.get('a', () => undefined)).toBeDefined();
-  });
 });
