@@ -38,7 +38,8 @@ export const Config = Type.Object({
   ),
   ERROR_STATUS: Type.Optional(
     Type.Literal(200, {
-      description: '`200` answers invalid and reserved addresses with status 200, as ipapi.co does',
+      description:
+        '`200` answers invalid and reserved addresses with status 200, as ipapi.co does; the page keeps 400',
     }),
   ),
   CACHE_SECONDS: Type.Integer({

@@ -370,6 +370,8 @@ describe('errors', () => {
     expect(await status('/x/json/')).toBe(200);
     expect(await status('/127.0.0.1/json/')).toBe(200);
     expect(await status('/nothing')).toBe(404);
+    const page = { url: '/?ip=10.0.0.1', headers: { accept: 'text/html' } };
+    expect((await strict.inject(page)).statusCode).toBe(400);
   });
 });
 
