@@ -70,7 +70,7 @@ export const createLeaders = (
     of: (partition) => ({
       connect: async () => void (await channelOf(partition)),
       identity: identityOtherThan,
-      produce: async (take, timeoutMs) => (await channelOf(partition)).produce(partition, take, timeoutMs),
+      produce: async (...batch) => (await channelOf(partition)).produce(partition, ...batch),
       refresh,
     }),
   };

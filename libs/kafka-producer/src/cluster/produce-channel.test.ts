@@ -184,6 +184,35 @@ describe('a produce channel', () => {
     expect((await nextSent(3)).frame.includes('two')).toBe(true);
   });
 
+  it.each([
+    ['each has small ones, too', [true, true], [0, 1, 0, 1, 0, 1]],
+    ['one has small ones, too', [true, false], [1, 0, 1, 0, 1, 0]],
+    ['none has small ones', [false, false], [0, 1, 0, 1, 0, 1]],
+  ])('gives partitions with large records their turns when %s', async (_, hasSmall, expected) => {
+    const { channel, sent } = setUp();
+    const MEGABYTE = 'm'.repeat(1024 * 1024);
+    const turns: number[] = [];
+    const keepBusy = async (partition: number): Promise<void> => {
+      while (turns.length < 8) {
+        const take = (_room: number, isOfSmall: boolean) => {
+          if (isOfSmall) return hasSmall[partition] ? Buffer.from('small') : undefined;
+          turns.push(partition);
+          return Buffer.from(MEGABYTE);
+        };
+        await channel.produce(partition, take, 1_000, () => true);
+        // As a partition asks for its next batch: some microtasks after its last one was answered.
+        for (let count = 0; count < 9; count += 1) await undefined;
+      }
+    };
+    const busy = Promise.all([keepBusy(0), keepBusy(1)]);
+    let isDone = false;
+    void busy.then(() => (isDone = true));
+    for (let index = 0; !isDone; await new Promise(setImmediate)) {
+      if (sent[index]) sent[index++]!.answer({ 0: [0, 0], 1: [0, 0] });
+    }
+    expect(turns.slice(0, 6)).toEqual(expected);
+  });
+
   it('frees the memory of a large request once it is answered', async () => {
     const { channel, nextSent } = setUp();
     const produced = channel.produce(0, bytes('b'.repeat(100_000)), 1_000);

@@ -38,6 +38,7 @@ export interface ProduceChannel {
    * @param take gives the batch at the moment when the request is made, or nothing when nothing is left to send; the batch
    *   should not be larger than `mostBytes`, if one record is not
    * @param timeoutMs after which no answer is expected any more
+   * @param hasLarge whether a batch of small records leaves others behind
    * @returns the broker's answer; undefined when there was nothing to send
    * @throws what ended the connection. When `take` was called before, the batch may be in the log.
    */
@@ -45,6 +46,7 @@ export interface ProduceChannel {
     partition: number,
     take: (mostBytes: number, isOfSmall: boolean) => Buffer | undefined,
     timeoutMs: number,
+    hasLarge?: () => boolean,
   ): Promise<PartitionResponse | undefined>;
 }
 
@@ -52,14 +54,20 @@ interface Waiting {
   readonly partition: number;
   readonly take: (mostBytes: number, isOfSmall: boolean) => Buffer | undefined;
   readonly timeoutMs: number;
+  readonly hasLarge: (() => boolean) | undefined;
   readonly resolve: (response: PartitionResponse | undefined) => void;
   readonly reject: (error: Error) => void;
+}
+
+interface Taken {
+  readonly request: Waiting;
+  readonly batch: PartitionBatch;
 }
 
 /**
  * One Produce request at a time: a broker works on the next request of a connection only when the last one is answered,
  * so what is written earlier waits longer, in smaller batches. While large records wait, every other request is one of small
- * records.
+ * records, and partitions take turns with the others.
  */
 export const createProduceChannel = (
   connection: BrokerConnection,
@@ -68,14 +76,17 @@ export const createProduceChannel = (
   const version = connection.versionOf('Produce');
   let waiting: Waiting[] = [];
   let isScheduled = false;
-  /** whether the last request had small records only, while others waited */
+  /** whether the last request had small records only and left others behind */
   let isAfterSmall = false;
+  /** when partitions were last in a request that was not one of small records, by the number of such requests */
+  const lastInOrder = new Map<number, number>();
+  let inOrder = 0;
   /** of a request; less while a quota is exceeded */
   let mostBytes = MAX_REQUEST_BYTES;
 
   /** What waits, as far as one request holds it; of small records only, or of all in order. */
-  const takeBatches = (most: number, isOfSmall: boolean): { request: Waiting; batch: PartitionBatch }[] => {
-    const taken: { request: Waiting; batch: PartitionBatch }[] = [];
+  const takeBatches = (most: number, isOfSmall: boolean): Taken[] => {
+    const taken: Taken[] = [];
     const rest: Waiting[] = [];
     let bytes = 0;
     for (const request of waiting) {
@@ -92,14 +103,25 @@ export const createProduceChannel = (
     return taken;
   };
 
+  const takeNext = (): Taken[] => {
+    const small = isAfterSmall ? [] : takeBatches(mostBytes, true);
+    isAfterSmall =
+      small.length > 0 && (waiting.length > 0 || small.some(({ request }) => request.hasLarge?.()));
+    if (small.length > 0) return small;
+    const turnOf = ({ partition }: Waiting): number => lastInOrder.get(partition) ?? 0;
+    waiting.sort((one, other) => turnOf(one) - turnOf(other));
+    const taken = takeBatches(Math.min(mostBytes, MAX_LARGE_REQUEST_BYTES), false);
+    inOrder += 1;
+    for (const { request } of taken) lastInOrder.set(request.partition, inOrder);
+    return taken;
+  };
+
   const exchange = async (): Promise<void> => {
     if (connection.ended) {
       for (const { reject } of waiting.splice(0)) reject(connection.ended);
       return;
     }
-    let taken = isAfterSmall ? [] : takeBatches(mostBytes, true);
-    isAfterSmall = taken.length > 0 && waiting.length > 0;
-    if (taken.length === 0) taken = takeBatches(Math.min(mostBytes, MAX_LARGE_REQUEST_BYTES), false);
+    const taken = takeNext();
     if (taken.length === 0) return;
     const batches = taken.map(({ batch }) => batch);
     const maxWaitMs = Math.max(...taken.map(({ request }) => request.timeoutMs));
@@ -138,14 +160,18 @@ export const createProduceChannel = (
   };
 
   const run = async (): Promise<void> => {
-    while (waiting.length > 0) await exchange();
+    while (waiting.length > 0) {
+      await exchange();
+      // Partitions whose small records were sent ask again, so that their large ones get their turn.
+      if (isAfterSmall) await new Promise<void>((resolve) => runtime.setImmediate(resolve));
+    }
     isScheduled = false;
   };
 
   return {
-    produce: (partition, take, timeoutMs) =>
+    produce: (partition, take, timeoutMs, hasLarge) =>
       new Promise((resolve, reject) => {
-        waiting.push({ partition, take, timeoutMs, resolve, reject });
+        waiting.push({ partition, take, timeoutMs, hasLarge, resolve, reject });
         if (isScheduled) return;
         isScheduled = true;
         // Whatever else arrives in this iteration of the event loop goes along.

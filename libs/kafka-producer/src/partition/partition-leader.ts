@@ -18,12 +18,14 @@ export interface PartitionLeader {
    * @param take gives the batch when it is about to be written; after a failure since then the batch may be in the log.
    *   It should have so many bytes at most, and be one of small records.
    * @param timeoutMs after which no answer is expected any more
+   * @param hasLarge whether a batch of small records leaves others behind
    * @returns undefined when there was no batch
    * @throws why there is no answer
    */
   produce(
     take: (mostBytes: number, isOfSmall: boolean) => Buffer | undefined,
     timeoutMs: number,
+    hasLarge?: () => boolean,
   ): Promise<PartitionResponse | undefined>;
   /** Asks who leads now. Never rejects. */
   refresh(): Promise<void>;

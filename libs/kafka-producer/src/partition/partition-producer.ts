@@ -169,7 +169,7 @@ export class PartitionProducer {
       this.#onTried();
       if (this.#state === 'ready' && this.#queue.isEmpty) return true;
       const factor = Math.min(2 ** this.#failures, LONGEST_TIMEOUT_FACTOR);
-      response = await leader.produce(write, requestTimeoutMs * factor);
+      response = await leader.produce(write, requestTimeoutMs * factor, () => this.#queue.hasLarge);
     } catch (error) {
       this.#setTrouble('outage', error);
       if (isWritten) this.#observeSent(error);

@@ -90,19 +90,13 @@ class BatchOfRecords {
   }
 }
 
-/**
- * The records of one partition that wait for their batch, in order of arrival. While large ones wait, every other batch is one
- * of small ones: a small one waits for one large one then, not for all of them, and a large one for twice its time at most.
- * Records of one key stay in order.
- */
+/** The records of one partition that wait for their batch, in order of arrival. Records of one key stay in order. */
 export class RecordQueue {
   readonly #depth: QueueDepth;
   readonly #limits: BatchLimits;
   #waiting: QueuedRecord[] = [];
   /** large ones among them */
   #large = 0;
-  /** whether the last batch was one of small records, before large ones */
-  #hasOvertaken = false;
 
   constructor(depth: QueueDepth, limits: BatchLimits) {
     this.#depth = depth;
@@ -111,6 +105,11 @@ export class RecordQueue {
 
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
+  }
+
+  /** whether there are records that smaller ones overtake */
+  get hasLarge(): boolean {
+    return this.#large > 0;
   }
 
   /**
@@ -130,17 +129,13 @@ export class RecordQueue {
    *
    * @param now of the monotonic clock
    * @param mostBytes that their batch should have
-   * @param isOfSmall whether it must have no large ones; those behind them overtake them then, but not twice in a row
+   * @param isOfSmall whether it must have no large ones; those behind them overtake them then
    */
   take(now: number, mostBytes = Infinity, isOfSmall = false): QueuedRecord[] {
     const batchBytes = Math.min(this.#limits.batchBytes, mostBytes);
-    if (!isOfSmall || this.#large === 0) {
-      this.#hasOvertaken = false;
-      return this.#takeInOrder(now, batchBytes);
-    }
-    const small = this.#hasOvertaken ? [] : this.#takeSmall(now, batchBytes);
-    this.#hasOvertaken ||= small.length > 0;
-    return small;
+    return isOfSmall && this.#large > 0
+      ? this.#takeSmall(now, batchBytes)
+      : this.#takeInOrder(now, batchBytes);
   }
 
   #takeInOrder(now: number, batchBytes: number): QueuedRecord[] {
