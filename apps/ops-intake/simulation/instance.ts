@@ -112,7 +112,7 @@ export const startInstance = (machine: Machine, world: World): Instance => {
     timers,
     logger: silent,
   });
-  const inFlight = new SubmissionsInFlight();
+  const inFlight = new SubmissionsInFlight(config.DEADLINE_MS, timers);
   const submitOperations = createSubmitter({
     log,
     store: keys,

@@ -154,7 +154,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     ...(securitySchemes && { securitySchemes }),
   });
   const keyRequired = config.IDEMPOTENCY_KEY_REQUIRED;
-  const inFlight = new SubmissionsInFlight();
+  const inFlight = new SubmissionsInFlight(config.DEADLINE_MS, timers);
   const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
 
   const admission: AdmissionOptions = {

@@ -8,7 +8,7 @@ import {
 } from '../src/application/idempotency-store.ts';
 import { CLOCK_SKEW_MS } from '../src/application/log-lookup.ts';
 import { toRecord } from '../src/application/submission-record.ts';
-import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
+import type { InFlight } from '../src/application/submissions-in-flight.ts';
 import { newSubmissionId, submissionIdOf } from '../src/domain/submission-id.ts';
 import { createInMemoryLog } from './in-memory-log.ts';
 import { searchInMemory } from './search-in-memory.ts';
@@ -31,7 +31,8 @@ interface World {
   readonly storeBegan?: Date;
   /** by the clock of the log */
   readonly logTime?: Date;
-  readonly inFlight?: SubmissionsInFlight;
+  /** of this principal */
+  readonly inFlight?: string;
 }
 
 /** Asks what became of a submission in a world that is described. */
@@ -59,10 +60,11 @@ const ask = async (world: World, { id = ID, principal }: { id?: string; principa
     }),
     settle: async (claim: KeyClaim) => void settled.push(claim),
   } as unknown as IdempotencyStore;
+  const inFlight = world.inFlight === undefined ? undefined : ({ principal: world.inFlight } as InFlight);
   const find = createFindSubmission({
     store,
     search,
-    inFlight: world.inFlight ?? new SubmissionsInFlight(),
+    inFlight: { find: () => inFlight },
     longestSendMs: LONGEST_SEND_MS,
     windowMs: WINDOW_MS,
     storeBegan: world.storeBegan,
@@ -80,10 +82,10 @@ const unknownAt = (claimedAt: Date, isLeased = false): StoredOutcome => ({
 
 describe('finding a submission', () => {
   it('is in flight for who submitted it, and not found for others', async () => {
-    const inFlight = new SubmissionsInFlight();
-    inFlight.add({ id: ID, principal: 'alice' });
-    expect((await ask({ inFlight }, { principal: 'alice' })).result).toEqual({ outcome: 'in-flight' });
-    expect((await ask({ inFlight }, { principal: 'bob' })).result).toEqual({ outcome: 'not-found' });
+    const id = newSubmissionId(NOW, randomFillSync);
+    const of = async (principal: string) => (await ask({ inFlight: 'alice' }, { id, principal })).result;
+    expect(await of('alice')).toEqual({ outcome: 'in-flight' });
+    expect(await of('bob')).toEqual({ outcome: 'not-found' });
   });
 
   it.each<[string, World, object]>([

@@ -250,6 +250,18 @@ const run = async (
       log.append(toRecord(ID, { bytes, operations: 1 }, context), { settled: () => undefined }, 1);
     return searchInMemory(log).find({ submissionId: ID, from: NOW });
   };
+  const timers = {
+    now: () => clock,
+    setTimeout: <Argument>(
+      callback: (argument: Argument) => void,
+      milliseconds: number,
+      argument: Argument,
+    ) => {
+      if (milliseconds === DEADLINE_MS) expire = () => callback(argument);
+      return { unref: () => undefined } as Timer;
+    },
+    clearTimeout: () => undefined,
+  };
   const submitOperations = createSubmitOperations({
     log: {
       ...createInMemoryLog(),
@@ -266,15 +278,8 @@ const run = async (
     },
     store,
     deadlineMs: DEADLINE_MS,
-    inFlight: new SubmissionsInFlight(),
-    timers: {
-      now: () => clock,
-      setTimeout: (callback, milliseconds, argument) => {
-        if (milliseconds === DEADLINE_MS) expire = () => callback(argument);
-        return { unref: () => undefined } as Timer;
-      },
-      clearTimeout: () => undefined,
-    },
+    inFlight: new SubmissionsInFlight(DEADLINE_MS, timers),
+    timers,
     fillRandomly: randomFillSync,
     search: { find, time: () => undefined },
     isStoreShared: true,

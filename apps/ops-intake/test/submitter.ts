@@ -20,13 +20,13 @@ export const fewKeys = (now = () => new Date()): IdempotencyStore =>
 export const createSubmitter = (
   options: Partial<SubmitOperationsOptions> = {},
 ): ((submit?: Partial<Submit>) => Promise<SubmitResult>) => {
-  const { log = createInMemoryLog() } = options;
+  const { log = createInMemoryLog(), deadlineMs = 60_000, timers = systemTimers } = options;
   const submitOperations = createSubmitOperations({
     log,
     store: fewKeys(),
-    deadlineMs: 60_000,
-    inFlight: new SubmissionsInFlight(),
-    timers: systemTimers,
+    deadlineMs,
+    inFlight: new SubmissionsInFlight(deadlineMs, timers),
+    timers,
     fillRandomly: randomFillSync,
     search: searchInMemory(createInMemoryLog()),
     isStoreShared: false,

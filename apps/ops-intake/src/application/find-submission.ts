@@ -35,7 +35,7 @@ export type FoundSubmission =
 export interface FindSubmissionOptions {
   store: IdempotencyStore;
   search: RecordSearch;
-  inFlight: SubmissionsInFlight;
+  inFlight: Pick<SubmissionsInFlight, 'find'>;
   /** milliseconds that a submission can be on its way, from its arrival to the last attempt */
   longestSendMs: number;
   /** milliseconds of the log that are read, back from now, when the time of a submission is not known */
@@ -106,9 +106,9 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
 
   return async (id, { principal, client, now }) => {
     if (!isSubmissionId(id)) return { outcome: 'not-found' };
-    const onItsWay = inFlight.find(id);
-    if (onItsWay) return { outcome: onItsWay.principal === principal ? 'in-flight' : 'not-found' };
     const submittedAt = timeOfSubmissionId(id);
+    const onItsWay = submittedAt && inFlight.find(id);
+    if (onItsWay) return { outcome: onItsWay.principal === principal ? 'in-flight' : 'not-found' };
     // An id with its time was not made from a key, so the store has no entry for it.
     const known = submittedAt ? undefined : await stored(id, principal);
     if (known !== undefined && known !== 'unavailable') {

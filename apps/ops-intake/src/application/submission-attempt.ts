@@ -3,7 +3,6 @@ import type { Timers } from '@workspace/service-process';
 import type { FillRandomly } from '../domain/randomness.ts';
 import { newSubmissionId, submissionIdOf } from '../domain/submission-id.ts';
 import type { SubmissionOutcomes } from './acceptance-watch.ts';
-import { type Deadlines, TimedEntry } from './deadlines.ts';
 import {
   type Claim,
   type IdempotencyStore,
@@ -23,7 +22,7 @@ import {
   type Transition,
   transition,
 } from './submission-states.ts';
-import type { InFlight, SubmissionsInFlight } from './submissions-in-flight.ts';
+import { InFlight, type SubmissionsInFlight } from './submissions-in-flight.ts';
 import { fingerprintOfSubmit, type QueueResult, type Submit } from './submit.ts';
 import type { SubmitListener, SubmitResult } from './submit-result.ts';
 import { type NumberDenied, numberOf, type TakeNumber } from './take-number.ts';
@@ -33,7 +32,7 @@ export interface AttemptOptions {
   readonly store: IdempotencyStore;
   /** milliseconds after which the caller is answered with what is known by then */
   readonly deadlineMs: number;
-  /** submissions without a key that are on their way, for who asks what became of them */
+  /** all of them, for who asks what became of one, and until the deadline for those who wait */
   readonly inFlight: SubmissionsInFlight;
   /** called with what clients get */
   readonly outcomes?: SubmissionOutcomes;
@@ -43,7 +42,6 @@ export interface AttemptOptions {
 
 /** What all attempts have in common. */
 export interface AttemptContext extends AttemptOptions, KeyLookup {
-  readonly deadlines: Deadlines;
   readonly takeNumber: TakeNumber;
   /** last owner of a claim in a store that no other process uses */
   owners: number;
@@ -71,9 +69,8 @@ const WAITS_FOR: Partial<Record<State, Cause>> = {
  * withdrawn if nothing of it was sent (not published), or the log goes on with it: a send is never given up, and the store
  * learns its outcome, however late. Where only the log answers later, there is no promise: each is garbage.
  */
-export class SubmissionAttempt extends TimedEntry implements AppendListener, InFlight {
+export class SubmissionAttempt extends InFlight implements AppendListener {
   readonly id: string;
-  sameSlot: InFlight | undefined = undefined;
   readonly #submit: Submit;
   /** undefined without a key */
   readonly #claim: SyncKeyClaim | undefined;
@@ -115,9 +112,7 @@ export class SubmissionAttempt extends TimedEntry implements AppendListener, InF
   }
 
   start(): void {
-    const { deadlines, inFlight } = this.#context;
-    deadlines.add(this);
-    if (!this.#claim) inFlight.add(this);
+    this.#context.inFlight.add(this);
     this.#enter();
   }
 
@@ -293,7 +288,6 @@ export class SubmissionAttempt extends TimedEntry implements AppendListener, InF
   #leave(): SubmitListener | undefined {
     const listener = this.#listener;
     this.#listener = undefined;
-    this.#context.deadlines.remove(this);
     return listener;
   }
 }

@@ -1,4 +1,3 @@
-import { Deadlines } from './deadlines.ts';
 import { createKeyLookup, type KeyLookupOptions } from './key-lookup.ts';
 import { createLogLookup } from './log-lookup.ts';
 import type { RecordSearch } from './record-search.ts';
@@ -28,7 +27,6 @@ export const createSubmitOperations = (options: SubmitOperationsOptions): Submit
   const context: AttemptContext = {
     ...options,
     ...createKeyLookup({ ...options, lookUp }),
-    deadlines: new Deadlines(deadlineMs, timers),
     takeNumber: createTakeNumber(store, lookUp),
     owners: 0,
   };

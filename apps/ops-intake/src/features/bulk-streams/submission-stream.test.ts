@@ -33,7 +33,7 @@ it.each(['record-too-large', 'queue-full'] as const)(
       },
       store: answersLater(createMemoryStore({ ttlMs: 60_000, leaseMs: 60_000, entries: 10, now })),
       deadlineMs,
-      inFlight: new SubmissionsInFlight(),
+      inFlight: new SubmissionsInFlight(deadlineMs, systemTimers),
       timers: systemTimers,
       fillRandomly: randomFillSync,
       search: searchInMemory(log),
