@@ -39,21 +39,16 @@ export interface SubmissionLimits extends DecimalLimits {
 /** More than a person reads; the answer says that there were more. */
 const MAX_VIOLATIONS = 100;
 
-/** Judges the elements of a submission. */
-export interface OperationRules {
-  isSound(element: JsonValue): boolean;
-  /**
-   * What is wrong with an element that is not sound: at least one violation.
-   * @param pointer where the element is
-   */
-  violations(element: JsonValue, pointer: string): Iterable<Violation>;
-}
+/** What is wrong with the element of a submission that has this index. */
+export type OperationRules = (element: JsonValue, index: number) => Iterable<Violation>;
+
+export const NO_VIOLATIONS: readonly Violation[] = [];
 
 /** The rules of the built-in schema, as `operation.ts` has them. */
-const builtInRules = (limits: DecimalLimits): OperationRules => ({
-  isSound: (element) => isSound(element, limits),
-  violations: (element, pointer) => operationViolations(element, pointer, limits),
-});
+const builtInRules =
+  (limits: DecimalLimits): OperationRules =>
+  (element, index) =>
+    isSound(element, limits) ? NO_VIOLATIONS : operationViolations(element, `#/${index}`, limits);
 
 /** Yields the violations of one element of the array. */
 function* operationViolations(
@@ -112,8 +107,8 @@ export class SubmissionCheck {
   element(element: JsonValue): void {
     const index = this.#operations;
     this.#operations += 1;
-    if (index >= this.#limits.operations || this.#truncated || this.#rules.isSound(element)) return;
-    for (const violation of this.#rules.violations(element, `#/${index}`)) {
+    if (index >= this.#limits.operations || this.#truncated) return;
+    for (const violation of this.#rules(element, index)) {
       this.#truncated = this.#violations.length === MAX_VIOLATIONS;
       if (this.#truncated) return;
       this.#violations.push(violation);

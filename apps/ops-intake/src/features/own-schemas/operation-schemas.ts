@@ -24,9 +24,8 @@ export const operationSchemaOf = (value: JsonValue, { limits }: OperationSchemaO
     throw new UnusableSchema('/$id', `${BUILT_IN_SCHEMA.name} is the built-in schema`);
   const rules = schemaRules(file.schema);
   for (const [index, example] of file.examples.entries()) {
-    if (rules.isSound(example)) continue;
-    const [broken] = rules.violations(example, '');
-    throw new UnusableSchema(`/examples/${index}${broken?.pointer}`, String(broken?.detail));
+    const [broken] = rules(example, index);
+    if (broken) throw new UnusableSchema(broken.pointer.replace('#', '/examples'), broken.detail);
   }
   const { examples: _unused, ...operation } = file.schema;
   const [first, ...others] = file.examples.map(jsonText) as [string, ...string[]];

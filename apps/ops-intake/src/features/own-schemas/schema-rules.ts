@@ -1,4 +1,4 @@
-import type { OperationRules } from '../../domain/submission.ts';
+import { NO_VIOLATIONS, type OperationRules } from '../../domain/submission.ts';
 import { viewOf } from './operation-view.ts';
 import type { SchemaObject } from './schema-node.ts';
 import { schemaViolations } from './schema-violations.ts';
@@ -10,13 +10,11 @@ const MOST_REPORTED_VALUES = 200;
 /** The rules of a schema, judged by ajv on the texts of numbers. @throws UnusableSchema */
 export const schemaRules = (schema: SchemaObject): OperationRules => {
   const { isValid, first, report } = validatorsOf(schema);
-  return {
-    isSound: (element) => isValid(viewOf(element).value),
-    violations: (element, pointer) => {
-      const view = viewOf(element);
-      const validate = view.values > MOST_REPORTED_VALUES ? first : report;
-      validate(view.value);
-      return schemaViolations(validate.errors ?? [], pointer);
-    },
+  return (element, index) => {
+    const { value, values } = viewOf(element);
+    if (isValid(value)) return NO_VIOLATIONS;
+    const validate = values > MOST_REPORTED_VALUES ? first : report;
+    validate(value);
+    return schemaViolations(validate.errors ?? [], `#/${index}`);
   };
 };

@@ -2,10 +2,11 @@ import { ProblemError } from '@workspace/service-kit/problems';
 import { exampleOperation, MEMBERS } from '../../domain/operation.ts';
 import { hostileBody, plainBody } from '../../../test/hostile-bodies.ts';
 import { seededRandom } from '@workspace/testing/seeded-random';
-import { countOperations } from './plain-submission.ts';
+import { PlainReader } from './plain-submission.ts';
 import { countStrictly } from './submission-body.ts';
 
 const limits = { operations: 1_000, fractionDigits: 8 };
+const plain = new PlainReader(limits);
 const operation = (members: string): string => `[{${members}}]`;
 const VALID = '"operation":"buy","unit-cost":10.00,"quantity":100';
 
@@ -19,7 +20,7 @@ const strictCount = (bytes: Buffer): number | undefined => {
   }
 };
 
-describe('countOperations', () => {
+describe('a reader of plain submissions', () => {
   it.each([
     operation(VALID),
     ` [ {"quantity": 100,\t"unit-cost": 10.00,\n"operation": "sell" } ,\r\n{${VALID}}]\n`,
@@ -31,7 +32,7 @@ describe('countOperations', () => {
     operation('"operation":"buy","unit-cost":1e-05,"quantity":1'),
   ])('counts %j without the strict parser', (text) => {
     const operations = text.split('{').length - 1;
-    expect(countOperations(Buffer.from(text), limits)).toBe(operations);
+    expect(plain.count(Buffer.from(text))).toBe(operations);
     expect(strictCount(Buffer.from(text))).toBe(operations);
   });
 
@@ -41,7 +42,7 @@ describe('countOperations', () => {
     (name, value) => {
       const body = Buffer.from(`[${exampleOperation({ [name]: value })}]`);
       expect(strictCount(body)).toBe(1);
-      expect(countOperations(body, limits)).toBe(1);
+      expect(plain.count(body)).toBe(1);
     },
   );
 
@@ -49,13 +50,13 @@ describe('countOperations', () => {
     const members = Object.entries(JSON.parse(exampleOperation()) as object).filter(([one]) => one !== name);
     const body = Buffer.from(JSON.stringify([Object.fromEntries(members)]));
     expect(strictCount(body)).toBeUndefined();
-    expect(countOperations(body, limits)).toBeUndefined();
+    expect(plain.count(body)).toBeUndefined();
   });
 
   it('reads a body that is part of a larger buffer', () => {
     const pool = Buffer.from(`[${operation(VALID)}]`);
-    expect(countOperations(pool.subarray(1, -1), limits)).toBe(1);
-    expect(countOperations(pool.subarray(1, -2), limits)).toBeUndefined();
+    expect(plain.count(pool.subarray(1, -1))).toBe(1);
+    expect(plain.count(pool.subarray(1, -2))).toBeUndefined();
   });
 
   it.each([
@@ -81,7 +82,7 @@ describe('countOperations', () => {
     `[{${VALID}}]x`,
     `[{${VALID}}`,
   ])('leaves %j to the strict parser, which rejects it', (text) => {
-    expect(countOperations(Buffer.from(text), limits)).toBeUndefined();
+    expect(plain.count(Buffer.from(text))).toBeUndefined();
     expect(strictCount(Buffer.from(text))).toBeUndefined();
   });
 
@@ -95,11 +96,11 @@ describe('countOperations', () => {
     for (let count = 0; count < bodies; count += 1) {
       const body = hostileBody(random);
       const strict = strictCount(body);
-      const plain = countOperations(body, limits);
+      const counted = plain.count(body);
       if (strict !== undefined) accepted += 1;
-      if (plain !== undefined && plain !== strict)
+      if (counted !== undefined && counted !== strict)
         throw new Error(
-          `${plain} instead of ${strict} operations: ${JSON.stringify(body.toString('latin1'))}`,
+          `${counted} instead of ${strict} operations: ${JSON.stringify(body.toString('latin1'))}`,
         );
     }
     Error.stackTraceLimit = stackTraceLimit;
@@ -112,7 +113,7 @@ describe('countOperations', () => {
     const random = seededRandom(18);
     for (let count = 0; count < 2_000; count += 1) {
       const body = plainBody(random);
-      if (countOperations(body, limits) === undefined) throw new Error(body.toString());
+      if (plain.count(body) === undefined) throw new Error(body.toString());
     }
   });
 });

@@ -5,6 +5,7 @@ import {
   quantityViolation,
 } from '../../domain/decimal.ts';
 import { OPERATIONS } from '../../domain/operation.ts';
+import type { SubmissionLimits } from '../../domain/submission.ts';
 import {
   afterSpace,
   CLOSING_BRACE,
@@ -113,13 +114,21 @@ const afterUnitCost = (bytes: Uint8Array, start: number, limits: DecimalLimits):
 };
 
 /**
- * Walks the bytes of a body. Reading beyond one is slow, and another one may follow: the last byte is a bracket, at which every loop
- * ends, and names are compared only where one has room.
+ * Counts the operations of valid submissions by walking their bytes. The contract's grammar is small enough that no text and
+ * no object has to be made: members in any order, white space where serializers put it, all numbers that are allowed.
+ *
+ * Reading beyond a body is slow, and another one may follow: the last byte is a bracket, at which every loop ends, and names are
+ * compared only where one has room.
  */
-class PlainReader {
+export class PlainReader {
+  readonly #limits: SubmissionLimits;
   /** the buffer of the latest body, and where that begins: the lines of a stream have one in common */
   #view: DataView = new DataView(new ArrayBuffer(0));
   #bodyAt = 0;
+
+  constructor(limits: SubmissionLimits) {
+    this.#limits = limits;
+  }
 
   #fourAt(at: number): number {
     return this.#view.getInt32(this.#bodyAt + at);
@@ -137,7 +146,7 @@ class PlainReader {
   }
 
   /** @returns index after the operation whose brace is at `at` */
-  #afterOperation(bytes: Uint8Array, at: number, limits: DecimalLimits): number {
+  #afterOperation(bytes: Uint8Array, at: number): number {
     const lastName = bytes.length - NAME_BYTES;
     if (bytes[at] !== OPENING_BRACE) return NO_MATCH;
     let members = 0;
@@ -153,7 +162,7 @@ class PlainReader {
       } else if (start === UNIT_COST[0]) {
         if (this.#fourAt(at + 4) !== UNIT_COST[1] || this.#fourAt(at + 8) !== UNIT_COST[2]) return NO_MATCH;
         member = HAS_UNIT_COST;
-        at = afterUnitCost(bytes, afterSpace(bytes, at + NAME_BYTES), limits);
+        at = afterUnitCost(bytes, afterSpace(bytes, at + NAME_BYTES), this.#limits);
       } else if (start === QUANTITY[0]) {
         if (this.#fourAt(at + 4) !== QUANTITY[1] || this.#fourAt(at + 7) !== QUANTITY[2]) return NO_MATCH;
         member = HAS_QUANTITY;
@@ -166,7 +175,11 @@ class PlainReader {
     return bytes[at] === CLOSING_BRACE && members === HAS_ALL ? at + 1 : NO_MATCH;
   }
 
-  count(bytes: Uint8Array, limits: DecimalLimits): number | undefined {
+  /**
+   * @returns undefined when the body is invalid, or valid in an unusual way (escapes, space before a colon): the strict
+   *   parser then decides
+   */
+  count(bytes: Uint8Array): number | undefined {
     const end = lastByte(bytes);
     if (bytes[end] !== CLOSING_BRACKET) return undefined;
     let at = afterSpace(bytes, 0);
@@ -175,23 +188,11 @@ class PlainReader {
     this.#bodyAt = bytes.byteOffset;
     let operations = 0;
     do {
-      at = this.#afterOperation(bytes, afterSpace(bytes, at + 1), limits);
+      at = this.#afterOperation(bytes, afterSpace(bytes, at + 1));
       if (at === NO_MATCH) return undefined;
       operations += 1;
       at = afterSpace(bytes, at);
     } while (bytes[at] === COMMA);
-    return at === end ? operations : undefined;
+    return at === end && operations <= this.#limits.operations ? operations : undefined;
   }
 }
-
-const reader = new PlainReader();
-
-/**
- * Counts the operations of a valid submission by walking its bytes. The contract's grammar is small enough that no text and
- * no object has to be made: members in any order, white space where serializers put it, all numbers that are allowed.
- *
- * @returns undefined when the body is invalid, or valid in an unusual way (escapes, space before a colon): the strict
- *   parser then decides
- */
-export const countOperations = (bytes: Uint8Array, limits: DecimalLimits): number | undefined =>
-  reader.count(bytes, limits);

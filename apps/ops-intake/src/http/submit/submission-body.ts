@@ -10,7 +10,7 @@ import {
   type SubmissionLimits,
 } from '../../domain/submission.ts';
 import { problems } from '../../problems.ts';
-import { countOperations } from './plain-submission.ts';
+import { PlainReader } from './plain-submission.ts';
 import { JsonSyntaxError, StrictJsonParser } from './strict-json.ts';
 
 export interface SubmissionBodyLimits extends SubmissionLimits {
@@ -19,7 +19,7 @@ export interface SubmissionBodyLimits extends SubmissionLimits {
 }
 
 /**
- * Reads the body of a request; keeps a reference to it, not a copy. A large body is read in later turns of the event loop.
+ * Reads the body of a request; keeps a reference to it, not a copy. A large body is read in later iterations of the event loop.
  * @throws ProblemError, or rejects with it: 400, 413 or 422
  */
 export type ReadSubmission = (bytes: Buffer) => Submission | Promise<Submission>;
@@ -33,10 +33,10 @@ export interface OwnRules {
 /** Reads a submission that is written plainly; undefined for any other, and for what is not valid. */
 export type ReadPlainSubmission = (bytes: Buffer) => Submission | undefined;
 
-/** Larger bodies take turns: reading one is a millisecond's work or more. */
+/** Larger bodies are read later, one after the other: that is a millisecond's work or more. */
 const AT_ONCE_BYTES = 65_536;
 /** Characters that the strict parser reads in one iteration of the event loop: one to two milliseconds. */
-const TURN_CHARACTERS = 32_768;
+const CHARACTERS_AT_ONCE = 32_768;
 
 /**
  * Makes the reader of request bodies. Nearly all are valid and written plainly, and are only walked through; the others get
@@ -50,38 +50,35 @@ export const submissionReader = (limits: SubmissionBodyLimits, own?: OwnRules): 
     const detail = `${bytes.length} bytes; at most ${limits.messageBytes} fit into one message.`;
     throw new ProblemError(problems['message-too-large'], { detail });
   };
-  const count = (bytes: Buffer): number | undefined => {
-    if (own) return undefined;
-    const operations = countOperations(bytes, limits);
-    return operations !== undefined && operations <= limits.operations ? operations : undefined;
-  };
+  const plain = own ? undefined : new PlainReader(limits);
 
-  const readInTurns = async (bytes: Buffer): Promise<Submission> => {
+  const readLarge = async (bytes: Buffer): Promise<Submission> => {
     await yieldToEventLoop();
-    let operations = count(bytes);
+    let operations = plain?.count(bytes);
     if (operations === undefined) {
       await yieldToEventLoop();
       const strict = new StrictReader(bytes, limits, own?.rules);
-      while (!strict.advance(TURN_CHARACTERS)) await yieldToEventLoop();
+      while (!strict.advance(CHARACTERS_AT_ONCE)) await yieldToEventLoop();
       operations = strict.operations();
     }
     return submission(bytes, operations);
   };
 
   return (bytes) => {
-    if (bytes.length > AT_ONCE_BYTES) return readInTurns(bytes);
-    return submission(bytes, count(bytes) ?? countStrictly(bytes, limits, own?.rules));
+    if (bytes.length > AT_ONCE_BYTES) return readLarge(bytes);
+    return submission(bytes, plain?.count(bytes) ?? countStrictly(bytes, limits, own?.rules));
   };
 };
 
 /** Makes a reader of most submissions of the built-in schema, at once and without a problem: what it does not read is for `submissionReader`. */
-export const plainSubmissionReader =
-  (limits: SubmissionBodyLimits): ReadPlainSubmission =>
-  (bytes) => {
+export const plainSubmissionReader = (limits: SubmissionBodyLimits): ReadPlainSubmission => {
+  const plain = new PlainReader(limits);
+  return (bytes) => {
     if (bytes.length > AT_ONCE_BYTES || bytes.length > limits.messageBytes) return undefined;
-    const operations = countOperations(bytes, limits);
-    return operations !== undefined && operations <= limits.operations ? { bytes, operations } : undefined;
+    const operations = plain.count(bytes);
+    return operations === undefined ? undefined : { bytes, operations };
   };
+};
 
 /** Counts the operations of any body. @throws ProblemError 400, 413 or 422: the first thing that is wrong */
 export const countStrictly = (bytes: Buffer, limits: SubmissionLimits, rules?: OperationRules): number => {
