@@ -35,8 +35,6 @@ export interface ProducerOptions {
   now: () => Date;
   logger: Logger;
   observer?: Partial<ProduceObserver>;
-  /** where sequence numbers begin; not 0 only in tests */
-  firstSequence?: number;
   /** the system's own when left out; a simulation brings another */
   runtime?: Runtime;
 }
@@ -130,7 +128,6 @@ export const openProducer = (options: ProducerOptions): Producer => {
       pause: (milliseconds) => runtime.sleep(milliseconds, closing.signal),
       // The channel writes in the next `setImmediate`, which it asks for before the next tick.
       afterWriting: (task) => process.nextTick(() => runtime.setImmediate(task)),
-      firstSequence: options.firstSequence,
       observer: {
         settled: (outcome, records) => observer?.settled?.(outcome, records),
         producerIdRenewed: () => {

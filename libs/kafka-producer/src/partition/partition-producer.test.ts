@@ -206,6 +206,16 @@ describe('the producer of a partition', () => {
     expect(pauses).toEqual([]);
   });
 
+  it('counts on from the last sequence number to 0, under the same producer id', async () => {
+    const { append, written, renewals } = await triedScene([], {
+      firstSequence: 2 ** 31 - 2,
+      batchRecords: 1,
+    });
+    expect(await Promise.all(['a', 'b', 'c'].map(append).map(outcomeOf))).toEqual([0, 1, 2]);
+    expect(written.map((batch) => batch.readInt32BE(53))).toEqual([2 ** 31 - 2, 2 ** 31 - 1, 0]);
+    expect(renewals()).toBe(0);
+  });
+
   it('keeps records together that were not taken', async () => {
     const { append, written } = await triedScene([{ code: NOT_ENOUGH_REPLICAS, isAppended: false }]);
     expect(await Promise.all([append('a'), append('b')].map(outcomeOf))).toEqual([0, 1]);

@@ -125,12 +125,6 @@ describe.each([
     expect(await search.find({ ...query('foreign'), isWanted })).toEqual({});
   });
 
-  it('finds a record by any of its headers', async () => {
-    write(0, ['wanted'], 10);
-    const { found } = await open().find({ ...query('x'), header: { name: 'other', value: 'x' } });
-    expect(found?.offset).toBe(0);
-  });
-
   it('reads each partition once where no record is the one that is asked for', async () => {
     for (let partition = 0; partition < 6; partition += 1) write(partition, ['a'], 10);
     expect(await open().find(query('a-not'))).toEqual({});

@@ -12,9 +12,33 @@ const batchOf = (ids: string[], baseOffset: number, timestamp = 1_000): Buffer =
 };
 
 describe('a Fetch request', () => {
-  it('has the layout of version 4', () => {
+  const client = '0002' + Buffer.from('me').toString('hex');
+  const topic = '00000001' + '0003' + Buffer.from('ops').toString('hex');
+  const bounds = 'ffffffff' + '000001f4' + '00000001' + '000003e8' + '01';
+  it.each([
+    [
+      4,
+      [
+        '0000003a', // length: 58
+        '0001' + '0004' + '00000007', // Fetch, version 4, correlation id
+        client + bounds + topic,
+        '00000001' + '00000003' + '0000010000000000' + '000003e8',
+      ],
+    ],
+    [
+      9,
+      [
+        '00000052', // length: 82
+        '0001' + '0009' + '00000007',
+        client + bounds + '00000000' + 'ffffffff' + topic,
+        // with the epoch of the leader
+        '00000001' + '00000003' + '00000005' + '0000010000000000' + 'ffffffffffffffff' + '000003e8',
+        '00000000',
+      ],
+    ],
+  ])('has the layout of version %d', (version, parts) => {
     const frame = encodeFetchRequest({
-      version: 4,
+      version,
       leaderEpoch: 5,
       correlationId: 7,
       clientId: 'me',
@@ -24,45 +48,8 @@ describe('a Fetch request', () => {
       maxBytes: 1_000,
       longestWaitMs: 500,
     });
-    expect(frame.toString('hex')).toBe(
-      [
-        '0000003a', // length: 58
-        '0001' + '0004' + '00000007', // Fetch, version 4, correlation id
-        '0002' + Buffer.from('me').toString('hex'),
-        'ffffffff' + '000001f4' + '00000001' + '000003e8' + '01',
-        '00000001' + '0003' + Buffer.from('ops').toString('hex'),
-        '00000001' + '00000003' + '0000010000000000' + '000003e8',
-      ].join(''),
-    );
+    expect(frame.toString('hex')).toBe(parts.join(''));
   });
-});
-
-it('a Fetch request of version 9 has the epoch of the leader', () => {
-  const options = {
-    correlationId: 7,
-    clientId: 'me',
-    topic: 'ops',
-    partition: 3,
-    offset: 2 ** 40,
-    maxBytes: 1_000,
-    longestWaitMs: 500,
-  };
-  expect(encodeFetchRequest({ version: 9, leaderEpoch: 5, ...options }).toString('hex')).toBe(
-    [
-      '00000052', // length: 82
-      '0001' + '0009' + '00000007',
-      '0002' + Buffer.from('me').toString('hex'),
-      'ffffffff' + '000001f4' + '00000001' + '000003e8' + '01' + '00000000' + 'ffffffff',
-      '00000001' + '0003' + Buffer.from('ops').toString('hex'),
-      '00000001' +
-        '00000003' +
-        '00000005' +
-        '0000010000000000' +
-        'ffffffffffffffff' +
-        '000003e8' +
-        '00000000',
-    ].join(''),
-  );
 });
 
 describe('a Fetch answer', () => {
