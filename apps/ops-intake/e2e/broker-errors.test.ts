@@ -1,22 +1,18 @@
 import { type Cluster, describeWithKafka, startCluster, withAdmin } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
 import { healthOf, submit } from './support/client.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { killServices, type RunningService, startService } from './support/service.ts';
 
 const untilHealth = (service: RunningService, status: string): Promise<boolean> =>
   eventually(`health ${status}`, async () => (await healthOf(service)).status === status);
 
 describeWithKafka('brokers that answer, but do not take records', () => {
   let cluster: Cluster;
-  let service: RunningService | undefined;
   beforeAll(async () => {
     cluster = await startCluster();
   });
   afterAll(() => cluster.stop());
-  afterEach(async () => {
-    service?.signal('SIGKILL');
-    await service?.exited;
-  });
+  afterEach(killServices);
 
   it('because replicas are missing: certainly not published, /health says why, and recovers by itself', async () => {
     const { bootstrapServers, brokers } = cluster;
@@ -25,8 +21,7 @@ describeWithKafka('brokers that answer, but do not take records', () => {
       const { topics } = await admin.fetchTopicMetadata({ topics: ['too-few'] });
       return topics[0]?.partitions[0]?.leader;
     });
-    service = await startService({ KAFKA_BOOTSTRAP_SERVERS: bootstrapServers, KAFKA_TOPIC: 'too-few' });
-    const running = service;
+    const running = await startService({ KAFKA_BOOTSTRAP_SERVERS: bootstrapServers, KAFKA_TOPIC: 'too-few' });
     await untilHealth(running, 'up');
     expect((await submit(running)).status).toBe(202);
 

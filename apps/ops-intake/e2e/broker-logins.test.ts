@@ -5,7 +5,7 @@ import { rootCertificates } from 'node:tls';
 import { describeWithKafka, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
 import { healthOf, ONE_BUY, submit } from './support/client.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { killServices, type RunningService, startService } from './support/service.ts';
 
 const USER = { username: 'intake', password: 'correct-horse' };
 /** The first answer of /health that says what is waited for. */
@@ -22,7 +22,6 @@ describeWithKafka('logging in to a broker', () => {
   let broker: StandaloneBroker;
   let folder: string;
   let caFile: string;
-  let services: RunningService[];
 
   beforeAll(async () => {
     broker = await startBroker({ sasl: USER, tls: true });
@@ -35,19 +34,8 @@ describeWithKafka('logging in to a broker', () => {
     await rm(folder, { recursive: true });
   });
 
-  beforeEach(() => {
-    services = [];
-  });
-  afterEach(async () => {
-    for (const service of services) service.signal('SIGKILL');
-    await Promise.all(services.map(({ exited }) => exited));
-  });
+  afterEach(killServices);
 
-  const start = async (env: Parameters<typeof startService>[0]): Promise<RunningService> => {
-    const service = await startService(env);
-    services.push(service);
-    return service;
-  };
   const address = (listener: string) => ({
     KAFKA_BOOTSTRAP_SERVERS: `localhost:${broker.ports[listener]}`,
     KAFKA_PROBE_INTERVAL_MS: '200',
@@ -79,7 +67,7 @@ describeWithKafka('logging in to a broker', () => {
   );
 
   it('by TLS alone, creating the topic with the partitions asked for', async () => {
-    const service = await start({
+    const service = await startService({
       ...address('TLS'),
       ...tls(),
       KAFKA_TOPIC: 'by-tls',
@@ -97,7 +85,7 @@ describeWithKafka('logging in to a broker', () => {
   it('fails where the certificate is not trusted, until the file with the authorities has it', async () => {
     const authorities = join(folder, 'authorities.pem');
     await writeFile(authorities, rootCertificates[0]!);
-    const service = await start({
+    const service = await startService({
       ...address('TLS'),
       KAFKA_SSL: 'true',
       KAFKA_SSL_CA_FILE: authorities,

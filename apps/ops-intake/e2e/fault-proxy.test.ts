@@ -2,30 +2,8 @@ import { type Broker, type StandaloneBroker, describeWithKafka, startBroker } fr
 import { freePort, eventually } from '@workspace/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { type FaultProxy, type FaultRule, startFaultProxy } from './support/fault-proxy.ts';
-import { apiKeys, frameSplitter, requestHead } from './support/frames.ts';
+import { apiKeys } from './support/frames.ts';
 import type { Hold } from './support/link.ts';
-
-describe('frameSplitter', () => {
-  it('finds the same frames however the bytes arrive', () => {
-    const frames = [0, 1, 5, 300].map((length) => {
-      const frame = Buffer.alloc(4 + length, length);
-      frame.writeInt32BE(length, 0);
-      return frame;
-    });
-    const bytes = Buffer.concat(frames);
-    for (const size of [1, 3, 7, bytes.length]) {
-      const found: Buffer[] = [];
-      const split = frameSplitter((frame) => found.push(frame));
-      for (let at = 0; at < bytes.length; at += size) split(bytes.subarray(at, at + size));
-      expect(found).toEqual(frames);
-    }
-  });
-
-  it('reads API key and correlation id', () => {
-    const frame = Buffer.from([0, 0, 0, 10, 0, 18, 0, 0, 0, 0, 1, 2, 255, 255]);
-    expect(requestHead(frame)).toEqual({ apiKey: 18, correlationId: 258 });
-  });
-});
 
 describeWithKafka('the fault proxy between kafkajs and a real broker', () => {
   let proxy: FaultProxy;

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import { eventually } from '@workspace/testing';
 import { lineText, sendLines } from '../test/bulk-client.ts';
 import { healthOf, metricsOf, ONE_BUY, outputOf, submit } from './support/client.ts';
 import { describeWithKafkaAnd } from './support/describe-with-kafka-and.ts';
 import { KEY_STORES, startOldRedis } from './support/key-stores.ts';
-import { type RunningService, startService } from './support/service.ts';
+import { killServices, type RunningService, startService } from './support/service.ts';
 
 const ONE_SELL = '[{"operation":"sell","unit-cost":10.00,"quantity":100}]';
 
@@ -30,7 +29,6 @@ const setUp = <Store extends { url: string; stop(): Promise<void> }>(startStore:
   let broker: StandaloneBroker;
   let store: Store;
   let topic: string;
-  let services: RunningService[];
   let topics = 0;
 
   beforeAll(async () => {
@@ -40,14 +38,10 @@ const setUp = <Store extends { url: string; stop(): Promise<void> }>(startStore:
     await Promise.all([broker.stop(), store.stop()]);
   });
   beforeEach(async () => {
-    services = [];
     topic = `store-${(topics += 1)}`;
     await broker.createTopic(topic);
   });
-  afterEach(async () => {
-    for (const service of services) service.signal('SIGKILL');
-    await Promise.all(services.map(({ exited }) => exited));
-  });
+  afterEach(killServices);
 
   return {
     get broker() {
@@ -67,7 +61,6 @@ const setUp = <Store extends { url: string; stop(): Promise<void> }>(startStore:
         IDEMPOTENCY_STORE_URL: store.url,
         ...env,
       });
-      services.push(service);
       await untilHealth(service, health);
       return service;
     },
@@ -147,41 +140,6 @@ describe.each(Object.entries(KEY_STORES))('%s', (_name, { tool, start }) => {
       } finally {
         bed.broker.thaw();
       }
-    });
-
-    it('are settled by a search that finds the record of an instance that died: a retry gets the answer', async () => {
-      // A key is taken for as long as a submission can be on its way.
-      const impatient = {
-        DEADLINE_MS: '2000',
-        KAFKA_DELIVERY_TIMEOUT_MS: '2000',
-        KAFKA_REQUEST_TIMEOUT_MS: '2000',
-      };
-      const [one, two] = [await bed.start(impatient), await bed.start(impatient)];
-      let key = '';
-      let submissionId: string | undefined;
-      try {
-        // The broker appends what it was sent while it slept. On a busy machine, a submission may not be sent before its deadline.
-        submissionId = await eventually('submission of unknown outcome', async () => {
-          bed.broker.thaw();
-          if ((await post(one, undefined, ONE_SELL)).status !== 202) return undefined;
-          bed.broker.freeze();
-          key = randomUUID();
-          const { body } = await post(one, key);
-          return body.outcome === 'unknown' && body.submissionId;
-        });
-        one.signal('SIGKILL');
-        await one.exited;
-      } finally {
-        bed.broker.thaw();
-      }
-
-      const outcome = async () =>
-        ((await (await fetch(`${two.url}/operations/${submissionId}`)).json()) as { outcome?: string })
-          .outcome;
-      await eventually('acceptance', async () => (await outcome()) === 'accepted');
-      expect(await post(two, key)).toMatchObject({ status: 202, replayed: true });
-      const records = await bed.broker.consume(bed.topic);
-      expect(records.filter(({ value }) => value === ONE_BUY)).toHaveLength(1);
     });
 
     it('cannot be promised while the store is unavailable; requests without a key are not affected', async () => {
