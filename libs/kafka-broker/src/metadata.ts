@@ -4,7 +4,11 @@ const apiVersions = { key: 18, version: 0 };
 const metadata = { key: 3, version: 1 };
 
 /** A request frame of Kafka's protocol: int32 length, int16 API key, int16 version, int32 correlation id, no client id. */
-const requestFrame = (api: { key: number; version: number }, correlationId: number, body: Buffer): Buffer => {
+export const requestFrame = (
+  api: { key: number; version: number },
+  correlationId: number,
+  body: Buffer,
+): Buffer => {
   const head = Buffer.alloc(14);
   head.writeInt32BE(10 + body.length, 0);
   head.writeInt16BE(api.key, 4);
@@ -15,7 +19,7 @@ const requestFrame = (api: { key: number; version: number }, correlationId: numb
 };
 
 /** Node ids in the body of a Metadata response, version 1: `[node_id int32, host string, port int32, rack string?]`. */
-const brokerIds = (body: Buffer): number[] => {
+export const brokerIds = (body: Buffer): number[] => {
   let at = 0;
   const int32 = (): number => body.readInt32BE((at += 4) - 4);
   const skipString = (): void => {
