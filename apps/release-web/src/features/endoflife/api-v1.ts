@@ -3,10 +3,9 @@ import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
 import type { Snapshot } from '../../application/snapshot.ts';
 import { envelope } from '../../http/api/envelope.ts';
 import type { Answers } from '../../http/rendering/answers.ts';
-import { json } from '../../http/rendering/cacheable.ts';
 import { jsonRepresentation } from '../../http/rendering/checked-json.ts';
 import type { Representation } from '../../http/rendering/representation.ts';
-import { cycleRoute, productRoute, type RouteDescription, tags } from './product-route.ts';
+import { cycleRoute, productRoute, type RouteDescription, schemaOf } from './product-route.ts';
 import {
   CATEGORY,
   detailsOf,
@@ -50,37 +49,31 @@ const many = (schema: TSchema, { lastModified }: Snapshot, result: readonly unkn
 const listRoute = (
   answers: Answers,
   path: string,
-  { operationId, summary, schema }: RouteDescription,
+  description: RouteDescription,
   list: (snapshot: Snapshot) => readonly unknown[],
 ): void =>
   answers.route(
     path,
-    { operationId, tags, summary, response: json(schema) },
-    (snapshot, cache) => () => cache.get(`endoflife ${path}`, () => many(schema, snapshot, list(snapshot))),
+    schemaOf(description),
+    (snapshot, cache) => () =>
+      cache.get(`endoflife ${path}`, () => many(description.schema, snapshot, list(snapshot))),
   );
 
 /** A list of what has a name in common. @param list undefined for a name that is not known */
 const namedListRoute = (
   answers: Answers,
   path: `${string}:name`,
-  { operationId, summary, schema }: RouteDescription,
+  description: RouteDescription,
   list: (snapshot: Snapshot, name: string) => readonly unknown[] | undefined,
 ): void =>
   answers.route(
     path,
-    {
-      operationId,
-      tags,
-      summary,
-      params: NameParams,
-      problems: [commonProblems['not-found']],
-      response: json(schema),
-    },
+    { ...schemaOf(description), params: NameParams, problems: [commonProblems['not-found']] },
     (snapshot, cache) =>
       ({ params: { name } }) => {
         const answer = cache.get(`endoflife ${path} ${name}`, () => {
           const found = list(snapshot, name);
-          return found && many(schema, snapshot, found);
+          return found && many(description.schema, snapshot, found);
         });
         if (answer) return answer;
         throw new ProblemError(commonProblems['not-found'], {

@@ -1,9 +1,8 @@
 import type { Answers } from '../../http/rendering/answers.ts';
-import { json } from '../../http/rendering/cacheable.ts';
 import { jsonRepresentation } from '../../http/rendering/checked-json.ts';
 import { BranchParameter } from '../../http/rendering/known-branch.ts';
 import { cycleOf, cyclesOf, productSlug } from './cycles.ts';
-import { cycleRoute, productRoute, tags } from './product-route.ts';
+import { cycleRoute, productRoute, schemaOf } from './product-route.ts';
 import { EndoflifeCycleDetail, EndoflifeCycles, EndoflifeProductNames } from './schemas.ts';
 
 /** endoflife.date's first API, which Renovate and older clients read. */
@@ -12,12 +11,11 @@ export const firstApi = (answers: Answers): void => {
   // Clients read it before anything else.
   answers.route(
     '/api/all.json',
-    {
+    schemaOf({
       operationId: 'endoflifeProductNames',
-      tags,
       summary: 'The names of the products, which is one, for older clients of endoflife.date',
-      response: json(EndoflifeProductNames),
-    },
+      schema: EndoflifeProductNames,
+    }),
     ({ catalogue }) => jsonRepresentation(EndoflifeProductNames, [productSlug(catalogue)]).popular(),
   );
   productRoute(

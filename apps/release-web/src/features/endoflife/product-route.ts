@@ -11,9 +11,6 @@ export const endoflifeProblems = defineProblems({
   'unknown-product': { status: 404, title: 'Unknown product', advice: 'Use `php`' },
 });
 
-/** The tag of all routes. */
-export const tags = ['endoflife.date'];
-
 /** A product in a path. */
 const product = Type.String({ pattern: '^[a-z0-9-]{1,100}$', examples: ['php'] });
 
@@ -32,22 +29,27 @@ export interface RouteDescription {
   readonly schema: TSchema;
 }
 
+/** What the schemas of all routes have in common. */
+export const schemaOf = ({ operationId, summary, schema }: RouteDescription) => ({
+  operationId,
+  tags: ['endoflife.date'],
+  summary,
+  response: json(schema),
+});
+
 /** What is known about a product. */
 export const productRoute = (
   answers: Answers,
   path: `${string}:product${string}`,
-  { operationId, summary, schema }: RouteDescription,
+  description: RouteDescription,
   make: (snapshot: Snapshot) => Representation,
 ): void =>
   answers.route(
     path,
     {
-      operationId,
-      tags,
-      summary,
+      ...schemaOf(description),
       params: Type.Object({ product }),
       problems: [endoflifeProblems['unknown-product'], commonProblems['not-found']],
-      response: json(schema),
     },
     (snapshot) => {
       const answer = make(snapshot).popular();
@@ -66,23 +68,20 @@ export const productRoute = (
 export const cycleRoute = (
   answers: Answers,
   path: `${string}:product${string}`,
-  { operationId, summary, schema }: RouteDescription,
+  description: RouteDescription,
   parameter: Readonly<Record<string, TString>>,
   make: (snapshot: Snapshot, name: string) => Representation | undefined,
 ): void =>
   answers.route(
     path,
     {
-      operationId,
-      tags,
-      summary,
+      ...schemaOf(description),
       params: Type.Object({ product, ...parameter }),
       problems: [
         endoflifeProblems['unknown-product'],
         problems['unknown-branch'],
         commonProblems['not-found'],
       ],
-      response: json(schema),
     },
     (snapshot, cache) => (asked) => {
       const { product: productName = '', ...others } = asked.params as Record<string, string>;
