@@ -1,3 +1,4 @@
+import type { TakeBatch } from '../partition/partition-leader.ts';
 import type { BrokerConnection } from '../wire/broker-connection.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { detach } from '../wire/detach.ts';
@@ -35,16 +36,14 @@ export interface ProduceChannel {
   /**
    * Sends one batch of a partition, together with those of other partitions that wait at the same time.
    *
-   * @param take gives the batch at the moment when the request is made, or nothing when nothing is left to send; the batch
-   *   should not be larger than `mostBytes`, if one record is not
    * @param timeoutMs after which no answer is expected any more
-   * @param hasLarge whether a batch of small records leaves others behind
+   * @param hasLarge whether large records wait
    * @returns the broker's answer; undefined when there was nothing to send
    * @throws what ended the connection. When `take` was called before, the batch may be in the log.
    */
   produce(
     partition: number,
-    take: (mostBytes: number, isOfSmall: boolean) => Buffer | undefined,
+    take: TakeBatch,
     timeoutMs: number,
     hasLarge?: () => boolean,
   ): Promise<PartitionResponse | undefined>;
@@ -52,7 +51,7 @@ export interface ProduceChannel {
 
 interface Waiting {
   readonly partition: number;
-  readonly take: (mostBytes: number, isOfSmall: boolean) => Buffer | undefined;
+  readonly take: TakeBatch;
   readonly timeoutMs: number;
   readonly hasLarge: (() => boolean) | undefined;
   readonly resolve: (response: PartitionResponse | undefined) => void;
@@ -78,13 +77,13 @@ export const createProduceChannel = (
   let isScheduled = false;
   /** whether the last request had small records only and left others behind */
   let isAfterSmall = false;
-  /** when partitions were last in a request that was not one of small records, by the number of such requests */
-  const lastInOrder = new Map<number, number>();
+  /** requests that were not of small records only, and the last of them that each partition was in */
   let inOrder = 0;
+  const lastInOrder = new Map<number, number>();
   /** of a request; less while a quota is exceeded */
   let mostBytes = MAX_REQUEST_BYTES;
 
-  /** What waits, as far as one request holds it; of small records only, or of all in order. */
+  /** As much of what waits as one request holds: small records only, or all in order. */
   const takeBatches = (most: number, isOfSmall: boolean): Taken[] => {
     const taken: Taken[] = [];
     const rest: Waiting[] = [];

@@ -1,6 +1,13 @@
 import type { PartitionResponse } from '../wire/produce-request.ts';
 import type { ProducerIdentity } from '../wire/record-batch.ts';
 
+/**
+ * Gives a batch at the moment when the request is made, or nothing when nothing is left to send.
+ * @param mostBytes that it should have; a single record may have more
+ * @param isOfSmall whether large records stay behind
+ */
+export type TakeBatch = (mostBytes: number, isOfSmall: boolean) => Buffer | undefined;
+
 /** The way to the leader of one partition. */
 export interface PartitionLeader {
   /**
@@ -15,15 +22,14 @@ export interface PartitionLeader {
    */
   identity(rejected: ProducerIdentity | undefined): Promise<ProducerIdentity>;
   /**
-   * @param take gives the batch when it is about to be written; after a failure since then the batch may be in the log.
-   *   It should have so many bytes at most, and be one of small records.
+   * @param take is called when the batch is about to be written; after a failure since then the batch may be in the log
    * @param timeoutMs after which no answer is expected any more
-   * @param hasLarge whether a batch of small records leaves others behind
+   * @param hasLarge whether large records wait
    * @returns undefined when there was no batch
    * @throws why there is no answer
    */
   produce(
-    take: (mostBytes: number, isOfSmall: boolean) => Buffer | undefined,
+    take: TakeBatch,
     timeoutMs: number,
     hasLarge?: () => boolean,
   ): Promise<PartitionResponse | undefined>;

@@ -107,7 +107,7 @@ export class RecordQueue {
     return this.#waiting.length === 0;
   }
 
-  /** whether there are records that smaller ones overtake */
+  /** whether large records wait */
   get hasLarge(): boolean {
     return this.#large > 0;
   }
@@ -129,7 +129,7 @@ export class RecordQueue {
    *
    * @param now of the monotonic clock
    * @param mostBytes that their batch should have
-   * @param isOfSmall whether it must have no large ones; those behind them overtake them then
+   * @param isOfSmall whether large ones stay behind, overtaken by small ones
    */
   take(now: number, mostBytes = Infinity, isOfSmall = false): QueuedRecord[] {
     const batchBytes = Math.min(this.#limits.batchBytes, mostBytes);
