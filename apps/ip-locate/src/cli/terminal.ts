@@ -27,7 +27,7 @@ export const oneOf = <T extends string>(option: string, value: string, choices: 
   return choice;
 };
 
-/** The script of completions for a shell. @throws UsageError when there is none */
+/** The completion script for a shell. @throws UsageError for an unknown shell */
 export const completionsFor = (shell: string | undefined, commandLine: CommandLine): string => {
   if (isShell(shell)) return completions(shell, commandLine);
   throw new UsageError(`completions needs one of ${SHELLS.join(', ')}, not "${shell ?? ''}".`);

@@ -23,7 +23,7 @@ export const ApiBranch = Type.Object(
     is_supported: Type.Boolean({ description: 'security issues are still fixed' }),
     latest: Type.Union([Type.String(), Type.Null()], { examples: ['8.4.24'] }),
     initial_release: NullableDate('day of the first release'),
-    expected_release: NullableDate('expected day of the first release, while there is none'),
+    expected_release: NullableDate('expected day of the first release; null once it is out'),
     active_support_end: NullableDate('from this day on, 00:00 UTC, only security issues are fixed'),
     security_support_end: NullableDate('from this day on, 00:00 UTC, nothing is fixed'),
     last_supported_day: NullableDate('the day before security_support_end'),

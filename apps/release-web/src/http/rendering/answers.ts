@@ -36,7 +36,7 @@ interface Asked<S extends RouteSchema> {
   readonly query: ValueOf<S['querystring']>;
 }
 
-/** An answer, or what chooses it when a request comes. @throws ProblemError when there is none */
+/** A representation, or a function that picks one for a request. @throws ProblemError when none fits */
 type Answer<S extends RouteSchema> = Representation | ((asked: Asked<S>, now: Date) => Representation);
 
 /** What routes that answer from the snapshot are made with. */
