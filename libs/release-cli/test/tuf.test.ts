@@ -13,6 +13,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { publicKeyOf } from '../src/tuf/keys.ts';
 import { prune } from '../src/tuf/targets.ts';
 import { Repository } from '../src/tuf/repository.ts';
 import { cli, type CliRun } from './run-cli.ts';
@@ -384,6 +385,20 @@ it('takes no key that clients do not know', async () => {
   expect(await place.run('root', '--remove', `root=${'0'.repeat(12)}`)).toMatchObject({ code: 1 });
   writeFileSync(file, 'no key');
   expect(await place.run('root', '--add', `root=${file}`)).toMatchObject({ code: 1 });
+});
+
+it.each([
+  [
+    '0c5e57544428f1d64ccd6b0af0c776d829437919dcd901dbe4c02b7a50681a3e',
+    'MCowBQYDK2VwAyEA/JV5b+UnCjCUzwEqbyHvmyyfpAe6Cd0KgAcuM/tIboQ=',
+  ],
+  [
+    'e030b6786aba88995ae641da3232ab649453cfdc9e11c7c045e41de98e9ee698',
+    'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEjJHfaFEj9PtP3sPshTW+y1Zc4Ci2\nR39+DxCf4cbrHCi3VMu2Ld1xt8mrIG0vdmuEf4NGY2UqYZQYxjBgnUZJTQ==',
+  ],
+])('names a key by the digest of its canonical JSON: %s', (keyID, encoded) => {
+  writeFileSync(place.key(), `-----BEGIN PUBLIC KEY-----\n${encoded}\n-----END PUBLIC KEY-----\n`);
+  expect(publicKeyOf(place.key())).toMatchObject({ keyID });
 });
 
 it.each([

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { canonicalize } from '@tufjs/canonical-json';
 import { Key } from '@tufjs/models';
 import { CommandRejected } from '../terminal.ts';
 
@@ -10,21 +9,22 @@ export type Sign = (bytes: Buffer) => Buffer;
 
 /** A public key as TUF has it: Ed25519, or ECDSA on P-256, which tokens and cloud services have. */
 const tufKey = (key: KeyObject): Key => {
-  const value = tufValue(key);
-  const { scheme, keytype, keyval } = value;
-  const keyID = createHash('sha256').update(canonicalize(value)).digest('hex');
-  return new Key({ keyID, keyType: keytype, scheme, keyVal: keyval });
+  const { keyType, scheme, value } = tufValue(key);
+  // Canonical JSON does not escape the line breaks of a key in PEM.
+  const canonical = `{"keytype":"${keyType}","keyval":{"public":"${value}"},"scheme":"${scheme}"}`;
+  const keyID = createHash('sha256').update(canonical).digest('hex');
+  return new Key({ keyID, keyType, scheme, keyVal: { public: value } });
 };
 
 const tufValue = (key: KeyObject) => {
   if (key.asymmetricKeyType === 'ed25519') {
     // The last 32 bytes of the structure are the key itself.
     const raw = key.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
-    return { keytype: 'ed25519', scheme: 'ed25519', keyval: { public: raw } };
+    return { keyType: 'ed25519', scheme: 'ed25519', value: raw };
   }
   if (key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1') {
     const pem = String(key.export({ format: 'pem', type: 'spki' }));
-    return { keytype: 'ecdsa', scheme: 'ecdsa-sha2-nistp256', keyval: { public: pem } };
+    return { keyType: 'ecdsa', scheme: 'ecdsa-sha2-nistp256', value: pem };
   }
   throw new CommandRejected('A key is Ed25519 or ECDSA on P-256.');
 };
