@@ -69,6 +69,16 @@ describe('the producer of a partition', () => {
     expect(pauses).toEqual([]);
   });
 
+  it('rejects only the record of a batch that is too old for the broker', async () => {
+    const { append, pass, broker, pauses } = await triedScene([]);
+    broker.timestamps.beforeMaxMs = 1_000;
+    const old = outcomeOf(append('old'));
+    pass(2_000);
+    const others = ['a', 'b'].map(append).map(outcomeOf);
+    expect(await Promise.all([old, ...others])).toEqual(['not-published: log-unavailable', 0, 1]);
+    expect(pauses).toEqual([]);
+  });
+
   it('says unknown after the delivery timeout, writes no more of it, and continues with another id', async () => {
     const silence = Array.from({ length: 40 }, (): Fault => 'lost');
     const { producer, append, broker, written, outcomes } = await triedScene(silence, {

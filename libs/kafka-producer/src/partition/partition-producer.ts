@@ -6,7 +6,7 @@ import type { ProducerIdentity } from '../wire/record-batch.ts';
 import { type Batch, batchOf } from './batch.ts';
 import type { PartitionLeader } from './partition-leader.ts';
 import type { ProduceObserver } from './produce-observer.ts';
-import { INVALID_RECORD } from './produce-errors.ts';
+import { meaningOf } from './produce-errors.ts';
 import type { QueueDepth } from './queue-depth.ts';
 import { type BatchLimits, type QueuedRecord, RecordQueue } from './record-queue.ts';
 import { type Action, type Event, eventOf, type State, transition } from './transitions.ts';
@@ -208,15 +208,13 @@ export class PartitionProducer {
     const error = errorOfCode(errorCode);
     this.#observeSent(error);
     const action = this.#on(event);
-    if (action === 'split') {
-      // It is the records' fault and not the leader's.
-      this.#trouble = undefined;
-      return true;
-    }
+    // It is the records' fault and not the leader's.
+    if (action === 'split') return true;
     this.#setTrouble('rejection', error, action === 'reject');
     const isLasting = this.#trouble!.hasLasted(this.#holdMs, this.#options.now());
     if ((action === 'requeue' || action === 'renumber') && isLasting) this.#queue.settleWaiting(UNAVAILABLE);
-    return this.#state === 'ready' && (this.#queue.isEmpty || errorCode === INVALID_RECORD);
+    const isOfRecord = meaningOf(errorCode) === 'invalid-records';
+    return this.#state === 'ready' && (this.#queue.isEmpty || isOfRecord);
   }
 
   #setTrouble(cause: Trouble['cause'], error: unknown, isFinal = false): void {

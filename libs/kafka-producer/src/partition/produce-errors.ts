@@ -15,16 +15,12 @@ export type Meaning =
   /** it is not in the log; the broker does not follow the sequence numbers of this producer id */
   | 'not-followed';
 
-export const NONE = 0;
-export const DUPLICATE_SEQUENCE_NUMBER = 46;
-export const INVALID_RECORD = 87;
-
 /**
  * Codes that say whether the batch is in the log. A code belongs here only if the broker gives it before it appends, in every version of
  * Kafka; its source is Kafka's protocol guide, or the proposal beside it.
  */
 export const MEANINGS: Readonly<Record<number, Meaning>> = {
-  [NONE]: 'appended',
+  0: 'appended', // NONE
   2: 'not-now', // CORRUPT_MESSAGE
   3: 'not-now', // UNKNOWN_TOPIC_OR_PARTITION: a new leader may not know it yet
   10: 'too-large', // MESSAGE_TOO_LARGE
@@ -34,14 +30,14 @@ export const MEANINGS: Readonly<Record<number, Meaning>> = {
   21: 'never', // INVALID_REQUIRED_ACKS
   29: 'never', // TOPIC_AUTHORIZATION_FAILED (KIP-11)
   31: 'never', // CLUSTER_AUTHORIZATION_FAILED (KIP-98)
-  32: 'never', // INVALID_TIMESTAMP (KIP-32)
+  32: 'invalid-records', // INVALID_TIMESTAMP (KIP-32): a batch is as old as its oldest record
   43: 'never', // UNSUPPORTED_FOR_MESSAGE_FORMAT (KIP-98)
   44: 'never', // POLICY_VIOLATION (KIP-108)
   45: 'not-followed', // OUT_OF_ORDER_SEQUENCE_NUMBER (KIP-98)
-  [DUPLICATE_SEQUENCE_NUMBER]: 'appended', // KIP-98
+  46: 'appended', // DUPLICATE_SEQUENCE_NUMBER (KIP-98)
   47: 'not-followed', // INVALID_PRODUCER_EPOCH (KIP-98)
   59: 'not-followed', // UNKNOWN_PRODUCER_ID (KIP-360)
-  [INVALID_RECORD]: 'invalid-records', // KIP-467
+  87: 'invalid-records', // INVALID_RECORD (KIP-467)
   90: 'not-followed', // PRODUCER_FENCED (KIP-588)
 };
 

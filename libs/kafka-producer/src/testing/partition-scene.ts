@@ -41,7 +41,8 @@ afterEach(() => Promise.all(producers.splice(0).map((producer) => producer.stop(
 
 /** A producer on a fake partition with a clock of its own. Attempts fail as `faults` has it, then none does. It stops after the test. */
 export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
-  const broker = createFakePartition();
+  let clock = 0;
+  const broker = createFakePartition(() => clock);
   const depth = createQueueDepth({ queueRecords: 1_000, queueBytes: 1e9 });
   const written: Buffer[] = [];
   const timeouts: number[] = [];
@@ -49,7 +50,6 @@ export const partitionScene = (faults: Fault[], more: SceneOptions = {}) => {
   const attempts: ProduceAttempt[] = [];
   const late: { batch: Buffer; after: number }[] = [];
   const outcomes = { accepted: 0, 'not-published': 0, unknown: 0 };
-  let clock = 0;
   let ids = 0;
   let renewals = 0;
   let calls = 0;
