@@ -51,7 +51,7 @@ const REPLIES = {
  * has a key, else with `numbering` if it has a number or comes after another one, else with `sending`.
  */
 export const TRANSITIONS = {
-  /** for the key store’s reply to the claim on its key */
+  /** for the reply of the key store to the claim on its key */
   claiming: {
     claimed: to('numbering'),
     'perhaps-forgotten': to('verifying'),
