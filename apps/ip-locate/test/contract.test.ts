@@ -264,10 +264,17 @@ describe('formats', () => {
     },
   );
 
-  it('jsonp passes problems to the callback, with a status that a script element accepts', async () => {
-    const reply = await get('/127.0.0.1/jsonp/?callback=f');
-    expect(reply.statusCode).toBe(200);
-    expect(reply.body).toMatch(/^\/\*\*\/f\(\{"error":true,"reason":"Reserved IP Address".*\}\);$/);
+  it.each(['/127.0.0.1/jsonp/', '/jsonp/127.0.0.1', '/127.0.0.1/%6Asonp'])(
+    'jsonp passes problems to the callback, with a status that a script element accepts: %s',
+    async (path) => {
+      const reply = await get(`${path}?callback=f`);
+      expect(reply.statusCode).toBe(200);
+      expect(reply.body).toMatch(/^\/\*\*\/f\(\{"error":true,"reason":"Reserved IP Address".*\}\);$/);
+    },
+  );
+
+  it('a path that does not exist is not found, also if it ends in jsonp', async () => {
+    expect((await get('/no/such/jsonp')).statusCode).toBe(404);
   });
 
   it.each([

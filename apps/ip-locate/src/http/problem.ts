@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
 import { Problem, problemType } from '@workspace/schemas';
 import type { ProblemFormat } from '@workspace/service-kit';
 import type { RenderProblem } from '@workspace/service-kit/problems';
@@ -50,7 +51,7 @@ export const renderProblem =
   (problem, request) => {
     const body = JSON.stringify(problemBody(problem));
     const headers = PUBLIC_HEADERS;
-    const callback = request && scriptCallback(request.url);
+    const callback = request && scriptCallback(request);
     if (callback !== undefined) {
       return { contentType: SCRIPT_TYPE, body: jsonp(body, callback), status: 200, headers };
     }
@@ -59,9 +60,8 @@ export const renderProblem =
   };
 
 /** The callback of a JSONP request, if it is valid. */
-const scriptCallback = (url: string): string | undefined => {
-  const [path = '', query] = url.split('?', 2);
-  if (!/\/jsonp\/*$/.test(path)) return undefined;
-  const callback = new URLSearchParams(query).get('callback') ?? 'callback';
+const scriptCallback = ({ routeOptions, url }: FastifyRequest): string | undefined => {
+  if (!routeOptions.url?.includes('/jsonp')) return undefined;
+  const callback = new URLSearchParams(url.split('?', 2)[1]).get('callback') ?? 'callback';
   return isCallback(callback) ? callback : undefined;
 };

@@ -54,34 +54,25 @@ export interface RuleOptions {
 export class Rules {
   readonly #rules: readonly CompiledRule[];
   readonly #denied: 'deny' | 'would-deny';
-  readonly #failOpen: boolean;
 
   constructor(
     rules: readonly Rule[],
     lists: NetworkLists,
     { dryRun = false, failOpen = false }: RuleOptions = {},
   ) {
-    this.#rules = rules.map((rule) => new CompiledRule(rule, lists));
+    this.#rules = rules.map((rule) => new CompiledRule(rule, lists, failOpen));
     this.#denied = dryRun ? 'would-deny' : 'deny';
-    this.#failOpen = failOpen;
   }
 
   decide(caller: Caller): Decision {
     for (const rule of this.#rules) {
       const { action, origin } = rule;
-      const decided = rule.match(caller) ?? this.#failure(rule, caller);
+      const decided = rule.match(caller) ?? rule.failure(caller);
       if (decided === undefined) continue;
       const outcome = action === 'allow' ? 'allow' : this.#denied;
       return { outcome, reason: `${origin === undefined ? '' : `${origin}: `}${action} ${decided}` };
     }
     return NO_RULE;
-  }
-
-  /** Why a rule that matches no caller denies one all the same. */
-  #failure(rule: CompiledRule, caller: Caller): string | undefined {
-    if (rule.action === 'allow' || this.#failOpen) return undefined;
-    const missing = rule.missing(caller);
-    return missing && `(no ${missing})`;
   }
 }
 
@@ -106,13 +97,16 @@ class CompiledRule {
   readonly #flags = new Set<string>();
   readonly #words = new Set<'unknown' | 'private' | 'cgnat' | 'all'>();
   readonly #networks: NetworkSet = new NetworkMap();
+  /** whether terms whose data is missing match no one; those of a rule to allow never do, but for `unknown` */
+  readonly #failOpen: boolean;
   /** whether a term is about the address alone */
   readonly #needsAddress: boolean;
   readonly #lists: [string, NetworkSet][] = [];
 
-  constructor({ action, origin, terms }: Rule, lists: NetworkLists) {
+  constructor({ action, origin, terms }: Rule, lists: NetworkLists, failOpen: boolean) {
     this.action = action;
     this.origin = origin;
+    this.#failOpen = failOpen;
     for (const term of terms) {
       if (term.type === 'country') this.#countries.add(term.name);
       else if (term.type === 'continent') this.#continents.add(term.name);
@@ -138,12 +132,21 @@ class CompiledRule {
     if (typeof country === 'string' && this.#countries.has(country)) return country;
     if (typeof continent === 'string' && this.#continents.has(continent)) return `continent:${continent}`;
     if (ownRange !== undefined && this.#words.has(ownRange)) return ownRange;
-    if (ownRange === undefined && typeof country !== 'string' && this.#words.has('unknown')) return 'unknown';
+    const isUnknown =
+      country === null || (country === undefined && !(this.#failOpen && this.action === 'deny'));
+    if (ownRange === undefined && isUnknown && this.#words.has('unknown')) return 'unknown';
     return this.#words.has('all') ? 'all' : undefined;
   }
 
+  /** Why a rule that matches no caller denies one all the same. */
+  failure(caller: Caller): string | undefined {
+    if (this.action === 'allow' || this.#failOpen) return undefined;
+    const missing = this.#missing(caller);
+    return missing && `(no ${missing})`;
+  }
+
   /** What is missing that a term needs to be decided. */
-  missing({ addresses, country, continent, asn, flag }: Caller): string | undefined {
+  #missing({ addresses, country, continent, asn, flag }: Caller): string | undefined {
     if (addresses === undefined && this.#needsAddress) return 'address';
     if (asn === undefined && this.#systems.size > 0) return 'ASN data';
     for (const name of this.#flags) if (flag(name) === undefined) return `data about ${name}`;

@@ -111,7 +111,7 @@ describe('the documented decisions', () => {
  * The same decision without sets and without an order inside of a rule: each term by itself, in bits. It knows nothing of the
  * code that it judges but the grammar.
  */
-const matches = (term: string, caller: Caller): boolean => {
+const matches = (term: string, caller: Caller, isOpen: boolean): boolean => {
   const bits = (address: string): string => {
     const bytes = parseAddress(address)?.bytes ?? [];
     return [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
@@ -128,7 +128,9 @@ const matches = (term: string, caller: Caller): boolean => {
   };
   if (term === 'all') return true;
   if (term === 'private' || term === 'cgnat') return caller.ownRange === term;
-  if (term === 'unknown') return caller.ownRange === undefined && typeof caller.country !== 'string';
+  if (term === 'unknown') {
+    return caller.ownRange === undefined && (caller.country === null || (!caller.country && !isOpen));
+  }
   if (term === 'in_eu') return caller.flag('in_eu') === true;
   if (term === 'networks:office.txt') return isIn('192.0.2.0/24') || isIn('2001:db8::/32');
   if (term.startsWith('continent:')) return caller.continent === term.slice(10);
@@ -192,20 +194,20 @@ describe('decisions', () => {
         const options = [...(dryRun ? ['dry-run'] : []), ...(failOpen ? ['fail-open'] : [])];
         const read = await fileRules([...lines, ...options].join('\n'));
         const { outcome, reason } = read.rules.decide(caller);
-        const isMatch = (terms: readonly string[]) => terms.some((term) => matches(term, caller));
         const at = rules.findIndex(
           ([action, terms]) =>
-            isMatch(terms) ||
+            terms.some((term) => matches(term, caller, failOpen && action === 'deny')) ||
             (action === 'deny' && !failOpen && terms.some((term) => missingFor(term, caller))),
         );
         const denies = rules[at]?.[0] === 'deny';
+        const isMatch = (term: string) => matches(term, caller, failOpen && denies);
         expect(outcome).toBe(denies ? (dryRun ? 'would-deny' : 'deny') : 'allow');
         if (at < 0) expect(reason).toBe('no rule matches');
         else {
           const [, action, term = ''] = /: (\w+) (.*)$/.exec(reason) ?? [];
           expect([reason.startsWith(`line ${at + 1}: `), action]).toEqual([true, rules[at]![0]]);
           const terms = rules[at]![1];
-          if (isMatch(terms)) expect(matches(term, caller)).toBe(true);
+          if (terms.some(isMatch)) expect(isMatch(term)).toBe(true);
           else expect(terms.map((one) => `(no ${missingFor(one, caller)})`)).toContain(term);
         }
       }),
@@ -441,6 +443,8 @@ describe('/auth with rules', () => {
         'deny=FR': 403,
         'deny=in_eu': 403,
         'deny=AS1,FR&fail_open=true': 200,
+        'deny=unknown': 403,
+        'deny=unknown&fail_open=true': 200,
         'deny=private': 200,
         'allow=DE&fail_open=true': 403,
         'allow=DE,unknown': 200,
