@@ -237,6 +237,8 @@ describe.each(Object.entries(KEY_STORES))('%s', (_name, { tool, start }) => {
         const [key, next] = [`${bed.topic}-before`, `${bed.topic}-after`];
         const first = await post(one, key);
         expect(first.status).toBe(202);
+        // Those without a key may be all that a partition got lately.
+        for (let more = 0; more < 60; more += 1) await post(one);
         if (isEnded) {
           one.signal('SIGKILL');
           await one.exited;
@@ -251,7 +253,7 @@ describe.each(Object.entries(KEY_STORES))('%s', (_name, { tool, start }) => {
         expect(await post(two, key)).toEqual({ ...first, replayed: true });
         // Something else may be on its way that the store knew.
         expect(await post(two, next)).toMatchObject({ status: 503, body: { outcome: 'unknown' } });
-        expect(await bed.broker.consume(bed.topic)).toHaveLength(1);
+        expect(await bed.broker.consume(bed.topic)).toHaveLength(61);
       },
     );
   });

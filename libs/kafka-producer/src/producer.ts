@@ -1,12 +1,10 @@
 import type { Logger } from '@workspace/logging';
 import type {
   AppendListener,
-  FoundRecord,
   LogRecord,
   LogStatus,
   NotPublishedReason,
   PendingAppend,
-  SearchResult,
 } from '@workspace/schemas';
 import { type NewTopic, openCluster } from './cluster/cluster.ts';
 import { createLeaders } from './cluster/leaders.ts';
@@ -17,8 +15,7 @@ import { PartitionProducer, TIMEOUTS_BEFORE_REJECTION } from './partition/partit
 import type { ProduceObserver } from './partition/produce-observer.ts';
 import { createQueueDepth, type QueueLimits } from './partition/queue-depth.ts';
 import type { BatchLimits } from './partition/record-queue.ts';
-import type { RecordQuery } from './search/record-query.ts';
-import { createRecordSearch, type SearchLimits } from './search/record-search.ts';
+import { createRecordSearch, type RecordSearch, type SearchLimits } from './search/record-search.ts';
 import { type KafkaSettings, reasonOf } from './settings.ts';
 import { recordBytes } from './wire/record-batch.ts';
 import { type Runtime, systemRuntime } from './wire/runtime.ts';
@@ -40,7 +37,7 @@ export interface ProducerOptions {
 }
 
 /** Writes records to one topic, each acknowledged once every in-sync replica has it, and searches the topic. */
-export interface Producer {
+export interface Producer extends Pick<RecordSearch, 'find' | 'newest'> {
   /**
    * @param listener may be called before this returns
    * @param maxWaitMs how long the record may wait before it is sent; after that it never is
@@ -51,10 +48,6 @@ export interface Producer {
   status(): LogStatus;
   /** Milliseconds since 1970 that it is at least by the clock of the cluster; undefined until that was measured. */
   time(): number | undefined;
-  /** Searches the topic for a record. @throws TopicUnreadable */
-  find(query: RecordQuery): Promise<SearchResult>;
-  /** The last records of each partition. @throws TopicUnreadable */
-  newest(): Promise<FoundRecord[]>;
   /** resolves when the topic was probed and every leader was tried once, whatever the result */
   readonly probed: Promise<void>;
   /** Sends what is waiting, then closes. */

@@ -14,8 +14,8 @@ export class LogUnreadable extends Error {
 
 /** The last submissions in the log, whoever wrote them. */
 export interface NewestRecords {
-  /** Some of each part of the log. @throws LogUnreadable */
-  newest(): Promise<FoundRecord[]>;
+  /** Some of those in each part of the log that are wanted. @throws LogUnreadable */
+  newest(since: Date, isWanted: (record: FoundRecord) => boolean): Promise<FoundRecord[]>;
 }
 
 /** Searches the log for records of submissions. */

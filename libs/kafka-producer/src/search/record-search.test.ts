@@ -73,6 +73,22 @@ describe.each([
   /** What is stored of the batches of partition 0, to change it. */
   const stored = () => brokers.topic!.partitions[0]!.batches as StoredBatch[];
 
+  it('has the newest wanted records of each partition, however many others follow', async () => {
+    write(0, ['wanted-0'], 10);
+    write(0, ['wanted-1', 'a'], 20);
+    for (let batch = 0; batch < 40; batch += 1) write(0, ['b', 'c', 'd'], 30);
+    write(1, ['wanted-2'], 9);
+    write(1, ['a'], 10);
+    write(2, ['wanted-3', 'wanted-4'], 10);
+    const idsOf = async (limits: Partial<RecordSearchOptions>) =>
+      (await open(limits).newest(new Date(10), ({ headers: { id } }) => id!.startsWith('wanted'))).map(
+        ({ headers }) => headers['id'],
+      );
+    expect(await idsOf({})).toEqual(['wanted-0', 'wanted-1', 'wanted-3', 'wanted-4']);
+    search.close();
+    expect(await idsOf({ maxBytes: 100 })).toEqual(['wanted-3', 'wanted-4']);
+  });
+
   it.each([0, 1, 2, 3, 4, 5])('finds a record in partition %d, among others', async (partition) => {
     for (let one = 0; one < 6; one += 1) {
       write(one, ['a', 'b'], 10);

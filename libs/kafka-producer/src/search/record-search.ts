@@ -1,14 +1,13 @@
 import type { Logger } from '@workspace/logging';
 import type { FoundRecord, SearchResult } from '@workspace/schemas';
 import { openCluster } from '../cluster/cluster.ts';
-import type { MajorityMetadata } from '../cluster/topic-metadata.ts';
 import { partitionOfKey } from '../partition/partition-of-key.ts';
 import { type KafkaSettings, kindOfReason, reasonOf } from '../settings.ts';
 import { decodeRecordBatch, type KafkaJSProtocolError } from '../wire/kafkajs-protocol.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { countedBatches } from './counted-batches.ts';
 import { createLogReader } from './log-reader.ts';
-import { isOutOfRange, openPartitionLog } from './partition-log.ts';
+import { isOutOfRange, openPartitionLog, type PartitionLog } from './partition-log.ts';
 import type { RecordQuery } from './record-query.ts';
 import { CONCURRENT_READS, createTopicIndex, FETCH_BYTES, type TopicIndex } from './topic-index.ts';
 
@@ -17,12 +16,15 @@ export class TopicUnreadable extends Error {
   override readonly name = 'TopicUnreadable';
 }
 
+/** Whether a record is one of those that are asked for. */
+export type IsWanted = (record: FoundRecord) => boolean;
+
 /** Searches the topic. */
 export interface RecordSearch {
   /** Reads the topic, within limits of time and size. @throws TopicUnreadable */
   find(query: RecordQuery): Promise<SearchResult>;
-  /** The last records of each partition, some tens where there are so many. @throws TopicUnreadable */
-  newest(): Promise<FoundRecord[]>;
+  /** Of each partition some of the last wanted records, as far as the limit of size allows. @throws TopicUnreadable */
+  newest(since: Date, isWanted: IsWanted): Promise<FoundRecord[]>;
   /** with an index, why the topic could not be read last; undefined once it could */
   readonly unreadable: string | undefined;
   close(): void;
@@ -60,7 +62,7 @@ export interface RecordSearchOptions extends SearchLimits {
 
 /** How long a search waits before it asks again. */
 const RETRY_MS = 100;
-/** How many offsets of a partition are its newest ones. */
+/** How many offsets of a partition are its newest ones; twice as many are read next where none of them is wanted. */
 const NEWEST = 50;
 
 /**
@@ -156,26 +158,47 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
     }
   };
 
-  const newestOf = async (partition: number, metadata: MajorityMetadata): Promise<FoundRecord[]> => {
-    const log = await openPartitionLog(cluster, settings, partition, metadata, onThrottle);
-    const [end, earliest] = await Promise.all([log.end(), log.earliest()]);
-    if (end <= earliest) return [];
-    const { batches, aborted } = await log.read(Math.max(end - NEWEST, earliest), FETCH_BYTES);
+  /** @param mostBytes read of the log, but for the first reading */
+  const newestOf = async (
+    log: PartitionLog,
+    since: Date,
+    isWanted: IsWanted,
+    mostBytes: number,
+  ): Promise<FoundRecord[]> => {
+    const [end, first = end] = await Promise.all([log.end(), log.firstSince(since.getTime())]);
     const records: FoundRecord[] = [];
-    for (const { bytes, isControl, isReadable } of countedBatches(batches, aborted)) {
-      if (isControl || !isReadable) continue;
-      for (const record of await decodeRecordBatch(bytes)) records.push({ topic, partition, ...record });
+    let readBytes = 0;
+    for (let stop = end, count = NEWEST; stop > first && records.length === 0; count *= 2) {
+      const start = Math.max(stop - count, first);
+      for (let offset = start; offset < stop;) {
+        if (readBytes > mostBytes) return records;
+        const { batches, aborted } = await log.read(offset, FETCH_BYTES);
+        if (batches.length === 0) return records;
+        readBytes += batches.length;
+        for (const { bytes, nextOffset, isControl, isReadable } of countedBatches(batches, aborted)) {
+          offset = nextOffset;
+          if (isControl || !isReadable) continue;
+          const decoded = await decodeRecordBatch(bytes);
+          records.push(
+            ...decoded.map((one) => ({ topic, partition: log.partition, ...one })).filter(isWanted),
+          );
+        }
+      }
+      stop = start;
     }
     return records;
   };
 
   return {
-    newest: async () => {
+    newest: async (since, isWanted) => {
       try {
         const metadata = await cluster.majorityMetadata();
+        const mostBytes = options.maxBytes / metadata.leaders.length;
         const records: FoundRecord[] = [];
-        for (const partition of metadata.leaders.keys())
-          records.push(...(await newestOf(partition, metadata)));
+        for (const partition of metadata.leaders.keys()) {
+          const log = await openPartitionLog(cluster, settings, partition, metadata, onThrottle);
+          records.push(...(await newestOf(log, since, isWanted, mostBytes)));
+        }
         return records;
       } catch (error) {
         throw new TopicUnreadable(reasonOf(error), { cause: error });

@@ -34,13 +34,13 @@ export const openKafkaLog = (options: ProducerOptions): KafkaLog => {
   };
   return {
     ...producer,
-    newest: async () => {
-      const records = (await producer.newest().catch(logUnreadable)).map((record) => ({
-        ...record,
-        value: withoutFrame(record.value),
-      }));
-      return records.filter(({ value, headers }) => isOfSubmission(value, headers));
-    },
+    newest: (since, isWanted) =>
+      producer
+        .newest(
+          since,
+          (record) => isWanted(record) && isOfSubmission(withoutFrame(record.value), record.headers),
+        )
+        .catch(logUnreadable),
     find: ({ submissionId, from }) =>
       producer
         .find({

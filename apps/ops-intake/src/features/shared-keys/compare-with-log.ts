@@ -42,18 +42,16 @@ export const compareWithLog = (options: CompareOptions): ComparedWithLog => {
   let compared = 0;
   let comparing = false;
 
-  /** Whether it was sent with an Idempotency-Key, at a time of which the store says that it remembers all. */
-  const shouldBeKnown = ({ headers }: FoundRecord): boolean => {
-    const { ce_id: id = '', ce_time: time = '' } = headers;
-    return (
-      isSubmissionId(id) &&
-      timeOfSubmissionId(id) === undefined &&
-      Date.parse(time) > Math.max(clock().getTime() - ttlMs, since()?.getTime() ?? Infinity) + CLOCK_SKEW_MS
-    );
-  };
+  const hasKey = ({ headers: { ce_id: id = '' } }: FoundRecord): boolean =>
+    isSubmissionId(id) && timeOfSubmissionId(id) === undefined;
 
-  const missing = async (records: readonly FoundRecord[]): Promise<string | undefined> => {
-    for (const record of records.filter(shouldBeKnown)) {
+  /** Of a time of which the store says that it remembers all. */
+  const missing = async ({ newest }: NewestRecords): Promise<string | undefined> => {
+    const now = clock();
+    const kept = Math.max(now.getTime() - ttlMs, (since() ?? now).getTime()) + CLOCK_SKEW_MS;
+    const isWanted = (record: FoundRecord): boolean =>
+      hasKey(record) && Date.parse(record.headers['ce_time'] ?? '') > kept;
+    for (const record of await newest(new Date(kept), isWanted)) {
       const { ce_id: id = '' } = record.headers;
       if (!(await isKnown(id, principalOfRecord(record)))) return id;
     }
@@ -70,7 +68,7 @@ export const compareWithLog = (options: CompareOptions): ComparedWithLog => {
       comparing = true;
       const current = reached;
       try {
-        const id = await missing(await log.newest());
+        const id = await missing(log);
         if (id !== undefined) await onForgotten(id);
         compared = current;
       } catch (error) {
