@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadDataFolder } from '@workspace/release-catalogue';
+import { phpTables } from '@workspace/release-catalogue/testing';
 import {
   builtFile,
   eventually,
@@ -30,7 +31,6 @@ import {
   whole,
   type WrkResult,
 } from '@workspace/testing/bench';
-import { phpTables } from '../e2e/php-tables.ts';
 import { type Form, record, type Recording } from './recording.ts';
 
 const SECONDS = Number(process.env['BENCH_SECONDS'] || 2);
@@ -106,7 +106,7 @@ const startPhp = async (): Promise<Subject> => {
   const literal = await runTool(
     'php',
     ['-r', 'echo "<?php return ", var_export(json_decode(stream_get_contents(STDIN), true), true), ";";'],
-    JSON.stringify(phpTables(catalogue, new Date())),
+    JSON.stringify({ now: new Date(), ...phpTables(catalogue) }),
   );
   const tables = join(folder, 'tables.php');
   writeFileSync(tables, literal);

@@ -57,5 +57,6 @@ describe('the differences that are listed', () => {
     const problem = { status: 400, type: 'application/problem+json' };
     expect(explanations('/pre-release-builds.php', json, problem, 'format=xml')).toHaveLength(1);
     expect(explanations('/pre-release-builds.php', json, problem, 'format=json')).toEqual([]);
+    expect(explanations('/pre-release-builds.php', page, {}, 'only[]=x&only=dev_versions')).toHaveLength(1);
   });
 });

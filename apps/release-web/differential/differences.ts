@@ -23,16 +23,13 @@ const isBuilds = ({ path }: Asked): boolean => path === '/pre-release-builds.php
 const isSame = (one: Answer, other: Answer, { method }: Asked): boolean =>
   one.status === other.status && one.type === other.type && (method === 'HEAD' || one.body === other.body);
 
-/** The values of a parameter, and of its forms for lists. */
-const valuesOf = ({ query }: Asked, name: string): { values: string[]; isList: boolean } => {
-  const pairs = [...new URLSearchParams(query)].filter(([key]) => key === name || key.startsWith(`${name}[`));
-  return { values: pairs.map(([, value]) => value), isList: pairs.some(([key]) => key !== name) };
-};
+/** What counts of a parameter and its forms for lists: the last one. */
+const lastOf = ({ query }: Asked, name: string): [key: string, value: string] | undefined =>
+  [...new URLSearchParams(query)].findLast(([key]) => key === name || key.startsWith(`${name}[`));
 const hasOther = (asked: Asked, name: string, known: readonly string[]): boolean => {
-  const { values, isList } = valuesOf(asked, name);
-  return isList || values.length > 1 || values.some((value) => !known.includes(value));
+  const last = lastOf(asked, name);
+  return last !== undefined && (last[0] !== name || !known.includes(last[1]));
 };
-const isNot = (asked: Asked, name: string): boolean => valuesOf(asked, name).values.length === 0;
 
 /** What differs on purpose, row by row. */
 export const DIFFERENCES: readonly Difference[] = [
@@ -55,9 +52,9 @@ export const DIFFERENCES: readonly Difference[] = [
     explains: (asked, there, here, { builds }) =>
       isBuilds(asked) &&
       isPage(there) &&
-      isNot(asked, 'format') &&
+      !lastOf(asked, 'format') &&
       !hasOther(asked, 'only', ['dev_versions']) &&
-      isSame(here, isNot(asked, 'only') ? builds.json : builds.versions, asked),
+      isSame(here, !lastOf(asked, 'only') ? builds.json : builds.versions, asked),
   },
   {
     row: '/pre-release-builds.php with another format',

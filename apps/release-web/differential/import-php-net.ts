@@ -1,18 +1,24 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtFile, type PhpNet, runTool } from '@workspace/testing';
+import { checkCatalogue, shapedCatalogue } from '@workspace/release-catalogue';
+import { branchesOfTables, type PhpTables } from '@workspace/release-catalogue/testing';
+import { storedSlots } from '@workspace/release-cli';
 
-const OWN = join(import.meta.dirname, '../data');
+const PRODUCT = join(import.meta.dirname, '../data/product.json');
 
-/** Makes a data folder of php.net's tables with the built `release-data import`. @returns its path, in `folder` */
-export const importPhpNet = async (phpNet: PhpNet, folder: string): Promise<string> => {
-  const [tables, data] = [join(folder, 'tables'), join(folder, 'data')];
-  [tables, data].forEach((name) => mkdirSync(name));
-  for (const [name, text] of Object.entries(await phpNet.tables())) writeFileSync(join(tables, name), text);
-  cpSync(join(OWN, 'product.json'), join(data, 'product.json'));
-  writeFileSync(join(data, 'news.json'), JSON.stringify({ updated: '2025-01-01T00:00:00Z', items: [] }));
-  writeFileSync(join(data, 'accepted-findings.json'), JSON.stringify({ accepted: [] }));
-  const command = builtFile('release-web', 'release-data.js');
-  await runTool(process.execPath, [command, 'import', tables, '--data', data, '--yes']);
-  return data;
+/** Makes a data folder of php.net's tables, which accepts what the rules find in them. @param folder is created */
+export const importPhpNet = (tables: PhpTables, folder: string): void => {
+  const qa = Object.fromEntries(storedSlots(tables.qa).map(({ version, ...slot }) => [version, slot]));
+  const texts = new Map(
+    branchesOfTables({ ...tables, qa }).map((file) => [`branches/${file.branch}.json`, JSON.stringify(file)]),
+  )
+    .set('product.json', readFileSync(PRODUCT, 'utf8'))
+    .set('news.json', JSON.stringify({ updated: '2025-01-01T00:00:00Z', items: [] }))
+    .set('accepted-findings.json', JSON.stringify({ accepted: [] }));
+  const accepted = checkCatalogue(shapedCatalogue(texts))
+    .filter(({ severity }) => severity === 'error')
+    .map(({ rule, subject }) => ({ rule, reason: 'as php.net has it', subjects: [subject] }));
+  texts.set('accepted-findings.json', JSON.stringify({ accepted }));
+  mkdirSync(join(folder, 'branches'), { recursive: true });
+  for (const [file, text] of texts) writeFileSync(join(folder, file), text);
 };

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import type { PhpTables } from '@workspace/release-catalogue/testing';
 import {
   type BuiltService,
   clocksCanBeSet,
@@ -143,9 +144,11 @@ const compare = async (phpNet: PhpNet, service: BuiltService): Promise<number> =
 
 const phpNet = await startPhpNet(clone, commit, began);
 try {
+  const data = join(folder, 'data');
+  importPhpNet((await phpNet.tables()) as PhpTables, data);
   const service = await startBuiltService('release-web', {
     ...clock.env,
-    DATA_DIR: await importPhpNet(phpNet, folder),
+    DATA_DIR: data,
     PRE_RELEASE_SHAPE: 'keyed',
   });
   process.exitCode = (await compare(phpNet, service)) === 0 ? 0 : 1;

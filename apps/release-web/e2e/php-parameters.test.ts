@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { loadDataFolder } from '@workspace/release-catalogue';
+import { phpTables } from '@workspace/release-catalogue/testing';
 import { describeWith, runTool } from '@workspace/testing';
 import { indexQuery } from './php-queries.ts';
-import { phpTables } from './php-tables.ts';
 import { type RunningService, startService } from './service.ts';
 
 const FIXTURE = join(__dirname, '../test/fixtures/data');
@@ -34,7 +34,8 @@ describeWith(['php'], 'parameters of the release index, compared with PHP', () =
       (text) => new URL(`${service.url}/releases/index.php?${text}`).search,
     );
     const tables = {
-      ...phpTables(catalogue, new Date()),
+      now: new Date(),
+      ...phpTables(catalogue),
       queries: queries.map((search) => search.slice(1)),
     };
     const expected: [number, string, string | null][] = JSON.parse(

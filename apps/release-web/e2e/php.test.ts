@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { FROZEN_FOLDER } from '@workspace/release-catalogue/testing';
+import { FROZEN_FOLDER, phpTables } from '@workspace/release-catalogue/testing';
 import { loadDataFolder } from '@workspace/release-catalogue';
 import { phpJson } from '../src/http/php/php-value.ts';
 import { activeView, branchesView, statesView } from '../src/http/php/branches.ts';
 import { releaseIndexView } from '../src/http/php/release-index.ts';
-import { phpTables } from './php-tables.ts';
 import { type RunningService, startService } from './service.ts';
 import { describeWith, runTool } from '@workspace/testing';
 
@@ -48,7 +47,7 @@ describeWith(['php'], 'compared with PHP itself', () => {
   it("gives, byte for byte, what php.net's rules give in PHP for the same facts and instant", async () => {
     const { catalogue } = await loadDataFolder(FROZEN_FOLDER);
     const expected: Record<string, string> = JSON.parse(
-      await runTool('php', [REFERENCE], JSON.stringify(phpTables(catalogue, new Date()))),
+      await runTool('php', [REFERENCE], JSON.stringify({ now: new Date(), ...phpTables(catalogue) })),
     );
     expect(Object.keys(expected).length).toBeGreaterThan(30);
     for (const [path, text] of Object.entries(expected)) {
@@ -60,7 +59,7 @@ describeWith(['php'], 'compared with PHP itself', () => {
     const now = new Date(instant);
     const { catalogue } = await loadDataFolder(FROZEN_FOLDER);
     const expected: Record<string, string> = JSON.parse(
-      await runTool('php', [REFERENCE], JSON.stringify(phpTables(catalogue, now))),
+      await runTool('php', [REFERENCE], JSON.stringify({ now, ...phpTables(catalogue) })),
     );
     expect({
       '/releases/branches.php': phpJson(branchesView(catalogue, now)),

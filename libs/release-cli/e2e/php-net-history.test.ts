@@ -13,7 +13,7 @@ import {
   releasesOf,
   shapedCatalogue,
 } from '@workspace/release-catalogue';
-import { DataCopy } from '@workspace/release-catalogue/testing';
+import { branchesOfTables, DataCopy, type PhpTables } from '@workspace/release-catalogue/testing';
 import {
   type BuiltService,
   createFakeClock,
@@ -35,7 +35,7 @@ import {
   tablesAtStart,
   tagsOf,
 } from '../test/php-net-history.ts';
-import { type PhpSite, startPhpSite, type Tables, tablesAsBranches } from '../test/php-site.ts';
+import { type PhpSite, startPhpSite } from '../test/php-site.ts';
 import { type CliRun, cli, unsynced } from '../test/run-cli.ts';
 
 const START = new Date('2025-09-02');
@@ -47,7 +47,7 @@ type Slots = Record<string, { release?: { number?: number; version?: string; fil
 /** php.net's site, data that begin as its tables did, and the built service, whose clock is that of the history. */
 class World {
   readonly data = new DataCopy();
-  readonly tables: Tables = tablesAtStart(this.data);
+  readonly tables: PhpTables = tablesAtStart(this.data);
   site!: PhpSite;
   service!: BuiltService;
   #clock!: FakeClock;
@@ -59,7 +59,7 @@ class World {
     this.site = await startPhpSite(() => tables);
     rmSync(join(data.folder, 'branches'), { recursive: true });
     mkdirSync(join(data.folder, 'branches'));
-    for (const branch of tablesAsBranches(tables))
+    for (const branch of branchesOfTables(tables))
       data.write(`branches/${branch.branch}.json`, dataFileText(branch));
     data.write('accepted-findings.json', JSON.stringify({ accepted: [] }));
     const product = data.json('product.json');
@@ -174,7 +174,7 @@ class World {
   }
 
   published(): string[] {
-    return Object.keys({ ...this.tables['current.json']['8'], ...this.tables['old.json']['8'] }).sort();
+    return Object.keys({ ...this.tables.current['8'], ...this.tables.old['8'] }).sort();
   }
 
   async catalogue() {
@@ -216,11 +216,11 @@ describeWith(['faketime'], "php.net's history since September 2025", () => {
     const catalogue = await world.catalogue();
     const ours = (table: typeof currentTable) =>
       table(catalogue, 8).map(({ release }) => [release.version, release.published]);
-    expect(ours(currentTable)).toEqual(Object.entries(world.tables['current.json']['8']!));
-    expect(ours(historyTable)).toEqual(Object.entries(world.tables['old.json']['8']!));
+    expect(ours(currentTable)).toEqual(Object.entries(world.tables.current['8']!));
+    expect(ours(historyTable)).toEqual(Object.entries(world.tables.old['8']!));
     const builds = catalogue.branches.flatMap(({ pre_releases }) => pre_releases);
     expect(builds.filter(({ release }) => release.number > 0).map(({ version }) => version)).toEqual(
-      Object.entries(world.tables['qa.json'])
+      Object.entries(world.tables.qa)
         .filter(([version, { release }]) => release.number > 0 && branchOf(version) !== '8.6')
         .map(([version]) => version),
     );

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { DataCopy } from '@workspace/release-catalogue/testing';
+import { DataCopy, type PhpTables } from '@workspace/release-catalogue/testing';
 import { type PhpNet, phpNetCommit, startPhpNet } from '@workspace/testing';
 import {
   AFTER_MS,
@@ -15,7 +15,6 @@ import {
   type PhpNetAnswers,
   tablesAtStart,
 } from '../test/php-net-history.ts';
-import type { Tables } from '../test/php-site.ts';
 
 const { values } = parseArgs({
   options: { clone: { type: 'string', default: process.env['WEB_PHP_CLONE'] ?? '' } },
@@ -73,9 +72,9 @@ const answersOf = async ({ url }: PhpNet): Promise<Omit<PhpNetAnswers, 'at'>> =>
 
 let mismatches = 0;
 /** Compares php.net's tables of a commit with those of the history. */
-const check = async (phpNet: PhpNet, tables: Tables, at: Date): Promise<void> => {
+const check = async (phpNet: PhpNet, tables: PhpTables, at: Date): Promise<void> => {
   const theirs = await phpNet.tables();
-  const summary = (current: Tables['current.json'], old: Tables['old.json'], qa: Tables['qa.json']) => ({
+  const summary = ({ current, old, qa }: PhpTables) => ({
     current: Object.entries(current['8']!).map(([version, { date, tags }]) => [version, date, tags]),
     old: Object.keys(old['8']!),
     slots: Object.entries(qa)
@@ -85,12 +84,8 @@ const check = async (phpNet: PhpNet, tables: Tables, at: Date): Promise<void> =>
       .filter((slot) => !/[A-Za-z]0 /.test(slot))
       .sort(),
   });
-  const found = summary(
-    JSON.parse(theirs['current.json']),
-    JSON.parse(theirs['old.json']),
-    JSON.parse(theirs['qa.json']),
-  );
-  const expected = summary(tables['current.json'], tables['old.json'], tables['qa.json']);
+  const found = summary(theirs as PhpTables);
+  const expected = summary(tables);
   for (const [table, there] of Object.entries(found)) {
     const here = expected[table as keyof typeof expected];
     if (isDeepStrictEqual(there, here)) continue;

@@ -1,20 +1,19 @@
 import { cpSync } from 'node:fs';
 import * as disk from 'node:fs/promises';
 import { join } from 'node:path';
-import { DataCopy } from '@workspace/release-catalogue/testing';
-import { type PhpSite, publishRelease, startPhpSite, type Tables } from './php-site.ts';
-import { phpTables } from './php-tables.ts';
+import { DataCopy, type PhpTables } from '@workspace/release-catalogue/testing';
+import { type PhpSite, publishRelease, startPhpSite } from './php-site.ts';
 import { cli } from './run-cli.ts';
 
 describe('import --url', () => {
   let data: DataCopy;
-  let tables: Tables;
+  let tables: PhpTables;
   let site: PhpSite;
   let failing: Set<string>;
 
   beforeEach(async () => {
     data = new DataCopy('7.4');
-    tables = phpTables(data);
+    tables = data.phpTables();
     failing = new Set();
     site = await startPhpSite(() => tables, failing);
   });
@@ -34,7 +33,7 @@ describe('import --url', () => {
       ['bz2', 'gz', 'xz'].map((archive, index) => [`sha256_${archive}`, letters && hash(letters[index]!)]),
     );
     const build = { type: 'RC' as const, number, ...digests, date: '27 August 2026' };
-    tables['qa.json'][version] = {
+    tables.qa[version] = {
       active: true,
       release: { ...build, baseurl: `https://downloads.php.net/${folder}` },
     };
@@ -75,7 +74,7 @@ describe('import --url', () => {
   });
 
   it('takes over builds', async () => {
-    const slot = tables['qa.json']['8.5.10'] as { release: Record<string, unknown> };
+    const slot = tables.qa['8.5.10'] as { release: Record<string, unknown> };
     slot.release = { ...slot.release, number: 2, date: '27 August 2026' };
     for (const [index, archive] of ['bz2', 'gz', 'xz'].entries())
       slot.release[`sha256_${archive}`] = hash('abc'[index]!);
@@ -110,10 +109,10 @@ describe('import --url', () => {
 
   it('reports what differs and what is missing, and changes and drops nothing', async () => {
     const before = data.texts();
-    (tables['current.json']['8']!['8.4.24']!.source[0] as { sha256: string }).sha256 = hash('a');
-    delete tables['old.json']['8']!['8.4.20'];
-    delete tables['current.json']['8']!['8.2.33'];
-    tables['old.json']['9'] = { '9.0.0': tables['current.json']['8']!['8.4.24']! };
+    (tables.current['8']!['8.4.24']!.source[0] as { sha256: string }).sha256 = hash('a');
+    delete tables.old['8']!['8.4.20'];
+    delete tables.current['8']!['8.2.33'];
+    tables.old['9'] = { '9.0.0': tables.current['8']!['8.4.24']! };
     const { code, out } = await run('--yes');
     expect(out.split('\n')).toEqual([
       'only there: 9.0.0, of a branch that is not on record',
@@ -128,8 +127,8 @@ describe('import --url', () => {
   });
 
   it('fails for what a new branch has until that is opened, and takes over the rest', async () => {
-    const { release } = tables['qa.json']['8.5.10'] as { release: Record<string, unknown> };
-    tables['qa.json']['8.7.0'] = {
+    const { release } = tables.qa['8.5.10'] as { release: Record<string, unknown> };
+    tables.qa['8.7.0'] = {
       active: true,
       release: { ...release, type: 'alpha', number: 1, date: '27 August 2026' },
     } as never;
@@ -139,21 +138,21 @@ describe('import --url', () => {
       'error: 8.7 is not on record; open it with add-pre-release --new-branch.\n8.7.0alpha1 was not taken over.',
     );
     expect(code).toBe(1);
-    delete tables['qa.json']['8.7.0'];
-    tables['current.json']['9'] = { '9.0.0': tables['current.json']['8']!['8.4.24']! };
+    delete tables.qa['8.7.0'];
+    tables.current['9'] = { '9.0.0': tables.current['8']!['8.4.24']! };
     const next = await run('--yes');
     expect(next.notes).toContain('9.0.0 was not taken over.');
     expect(next.code).toBe(1);
     // A branch of long ago may be left out.
-    delete tables['current.json']['9'];
-    tables['old.json']['2'] = { '2.9.0': tables['current.json']['8']!['8.4.24']! };
+    delete tables.current['9'];
+    tables.old['2'] = { '2.9.0': tables.current['8']!['8.4.24']! };
     expect((await run('--yes')).code).toBe(0);
   });
 
   it('reports slots that differ and are missing', async () => {
     const before = data.texts();
-    (tables['qa.json']['8.4.25'] as { active: boolean }).active = false;
-    delete tables['qa.json']['8.6.0'];
+    (tables.qa['8.4.25'] as { active: boolean }).active = false;
+    delete tables.qa['8.6.0'];
     const { out } = await run('--yes');
     expect(out.split('\n')).toEqual([
       'differs: the slot of 8.4.25 /active: here true, there false',
@@ -174,7 +173,7 @@ describe('import --url', () => {
   });
 
   it('takes over a release whose slot of number 0 appears with it, and reports the slot', async () => {
-    delete tables['qa.json']['8.4.25'];
+    delete tables.qa['8.4.25'];
     release('8.4.25', 'abc');
     slot('8.4.25', 0, '');
     const { code, out } = await run('--yes');
@@ -212,7 +211,7 @@ describe('import --url', () => {
     release('8.4.26', 'def');
     expect(await run('--yes')).toMatchObject({ code: 1 });
     expect([current('8.4'), past('8.4').slice(0, 2)]).toEqual(['8.4.26', ['8.4.24', '8.4.23']]);
-    const { source } = tables['old.json']['8']!['8.4.25']!;
+    const { source } = tables.old['8']!['8.4.25']!;
     Object.assign(source[1]!, { sha256: hash('c') });
     expect(await run('--yes')).toMatchObject({
       code: 0,
@@ -246,8 +245,8 @@ describe('import --url', () => {
   it('exits with 3 when the site has another digest for an old release', async () => {
     const whole = new DataCopy();
     try {
-      tables = phpTables(whole);
-      Object.assign(tables['old.json']['5']!['5.2.0']!.source[0]!, { md5: '0'.repeat(32) });
+      tables = whole.phpTables();
+      Object.assign(tables.old['5']!['5.2.0']!.source[0]!, { md5: '0'.repeat(32) });
       const { code, notes } = await cli(whole.folder, ['import', '--url', site.url, '--yes']);
       expect([code, notes]).toEqual([3, expect.stringContaining('other digests than the data for 5.2.0.')]);
     } finally {
@@ -258,14 +257,10 @@ describe('import --url', () => {
   it.each([
     [
       'a release',
-      () => Object.assign(tables['old.json']['8']!['8.4.23']!.source[2]!, { sha256: hash('a') }),
+      () => Object.assign(tables.old['8']!['8.4.23']!.source[2]!, { sha256: hash('a') }),
       '8.4.23',
     ],
-    [
-      'a build',
-      () => Object.assign(tables['qa.json']['8.5.10']!.release, { sha256_gz: hash('a') }),
-      '8.5.10RC1',
-    ],
+    ['a build', () => Object.assign(tables.qa['8.5.10']!.release, { sha256_gz: hash('a') }), '8.5.10RC1'],
   ])(
     'exits with 3 when the site has another digest for %s, and still takes over the rest',
     async (_, correct, what) => {
@@ -282,37 +277,37 @@ describe('import --url', () => {
   const decisions: [string, () => unknown, RegExp][] = [
     [
       'another end of support',
-      () => (tables['overrides.json'] = { ...tables['overrides.json'], '8.2': { security: '2027-06-30' } }),
+      () => (tables.overrides = { ...tables.overrides, '8.2': { security: '2027-06-30' } }),
       /^error: security support of 8\.2 ends on 2027-06-30 there, on 2026-12-31 here: use set-support 8\.2 --security 2027-06-30\.$/m,
     ],
     [
       'no release any more, which it has withdrawn',
-      () => delete tables['old.json']['8']!['8.4.20'],
+      () => delete tables.old['8']!['8.4.20'],
       /^error: 8\.4\.20 is not there any more: if it was withdrawn, use yank 8\.4\.20\.$/m,
     ],
     [
       'another date',
-      () => (tables['old.json']['8']!['8.4.20']!.date = '04 Jul 2025'),
+      () => (tables.old['8']!['8.4.20']!.date = '04 Jul 2025'),
       /^error: 8\.4\.20 has another \/date there: if that is right, use correct 8\.4\.20\.$/m,
     ],
     [
       'a release marked as security',
-      () => (tables['old.json']['8']!['8.4.20']!.tags = ['security']),
+      () => (tables.old['8']!['8.4.20']!.tags = ['security']),
       /^error: 8\.4\.20 has another \/tags\/0 there/m,
     ],
     [
       'no build any more',
-      () => delete tables['qa.json']['8.6.0'],
+      () => delete tables.qa['8.6.0'],
       /^error: 8\.6\.0beta1 is not there any more: if it was withdrawn, use yank 8\.6\.0beta1\.$/m,
     ],
     [
       'an earlier build',
-      () => Object.assign(tables['qa.json']['8.5.10']!.release, { number: 0 }),
+      () => Object.assign(tables.qa['8.5.10']!.release, { number: 0 }),
       /^error: 8\.5\.10RC1 is not there any more/m,
     ],
     [
       'a build in another folder',
-      () => Object.assign(tables['qa.json']['8.5.10']!.release, { baseurl: 'https://downloads.php.net/~x/' }),
+      () => Object.assign(tables.qa['8.5.10']!.release, { baseurl: 'https://downloads.php.net/~x/' }),
       /^error: 8\.5\.10RC1 is in https:\/\/downloads\.php\.net\/~x\/ there: use correct 8\.5\.10RC1 --set/m,
     ],
   ];
@@ -343,9 +338,9 @@ describe('import --url', () => {
   });
 
   it('has nothing to decide when what the site withdrew is withdrawn here', async () => {
-    delete tables['current.json']['8']!['8.4.24'];
-    tables['current.json']['8']!['8.4.23'] = tables['old.json']['8']!['8.4.23']!;
-    delete tables['old.json']['8']!['8.4.23'];
+    delete tables.current['8']!['8.4.24'];
+    tables.current['8']!['8.4.23'] = tables.old['8']!['8.4.23']!;
+    delete tables.old['8']!['8.4.23'];
     expect(await run('--yes')).toMatchObject({ code: 4 });
     expect(await cli(data.folder, ['yank', '8.4.24', '--reason', 'x', '--yes'])).toMatchObject({ code: 0 });
     expect(await run('--yes')).toMatchObject({ code: 0 });
@@ -360,7 +355,7 @@ describe('import --url', () => {
   });
 
   it('a digest that only one side has is a difference like any other', async () => {
-    delete (tables['old.json']['8']!['8.4.23']!.source[2] as { sha256?: string }).sha256;
+    delete (tables.old['8']!['8.4.23']!.source[2] as { sha256?: string }).sha256;
     expect(await run('--yes')).toMatchObject({ code: 0, out: expect.stringMatching(/^differs: 8\.4\.23/) });
   });
 
@@ -385,7 +380,7 @@ describe('import --url', () => {
   );
 
   it('reports a slot that makes no sense at all, and takes over the releases', async () => {
-    Object.assign(tables['qa.json'], { '8.4.26': null, '8.5.11': { active: true }, '8.6.1': 7 });
+    Object.assign(tables.qa, { '8.4.26': null, '8.5.11': { active: true }, '8.6.1': 7 });
     release('8.4.25', 'abc');
     const { code, out } = await run('--yes');
     expect([code, current('8.4')]).toEqual([1, '8.4.25']);
@@ -394,7 +389,7 @@ describe('import --url', () => {
 
   it('reports a release in an unknown shape', async () => {
     release('8.4.25', 'abc');
-    Object.assign(tables['current.json']['8']!['8.4.25']!, { surprise: 1 });
+    Object.assign(tables.current['8']!['8.4.25']!, { surprise: 1 });
     const { code, out } = await run('--yes');
     expect([code, out]).toEqual([
       1,

@@ -4,17 +4,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataCopy } from '@workspace/release-catalogue/testing';
+import { DataCopy, type PhpTables } from '@workspace/release-catalogue/testing';
 import { exportedFile } from '../src/import/exported-files.ts';
-import { type PhpSite, publishRelease, startPhpSite, type Tables } from './php-site.ts';
-import { phpTables } from './php-tables.ts';
+import { type PhpSite, publishRelease, startPhpSite } from './php-site.ts';
 import { cli } from './run-cli.ts';
 import { writeExport } from './signed-export.ts';
 
 describe('import --tuf', () => {
   let folder: string;
   let data: DataCopy;
-  let tables: Tables;
+  let tables: PhpTables;
   let site: PhpSite;
   let mirror: Server;
   let forged: Record<string, (text: string) => string>;
@@ -28,7 +27,7 @@ describe('import --tuf', () => {
 
   /** Exports what the site answers, as far as an import reads it, and signs it. */
   const sign = async (): Promise<void> => {
-    const majors = Object.keys({ ...tables['old.json'], ...tables['current.json'] });
+    const majors = Object.keys({ ...tables.old, ...tables.current });
     const files: Record<string, string> = {};
     for (const path of [
       'releases/index.php?json',
@@ -60,7 +59,7 @@ describe('import --tuf', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'import-tuf-'));
     data = new DataCopy('7.4');
-    tables = phpTables(data);
+    tables = data.phpTables();
     forged = {};
     site = await startPhpSite(() => tables);
     mirror = createServer(({ url }, response) => {

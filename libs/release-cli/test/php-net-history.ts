@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { branchOf, compareVersions, longDateText, type PreRelease } from '@workspace/release-catalogue';
-import type { DataCopy } from '@workspace/release-catalogue/testing';
-import { publishRelease, retireBranch, type Tables } from './php-site.ts';
-import { phpTables } from './php-tables.ts';
+import type { DataCopy, PhpTables } from '@workspace/release-catalogue/testing';
+import { publishRelease, retireBranch } from './php-site.ts';
 
 /** One change of php.net's tables: `release 8.4.13 25-Sep-2025 security`, `slot 8.4.14 RC 1 ~saki/`, `retire 8.1`. */
 export type PhpNetEvent = readonly [what: string, version: string, ...rest: string[]];
@@ -65,8 +64,8 @@ export const phpNetAnswers = (): PhpNetAnswers[] => {
 };
 
 /** php.net's tables before the first change, of major version 8 only. */
-export const tablesAtStart = (data: DataCopy): Tables => {
-  const { 'current.json': current, 'old.json': old, 'overrides.json': overrides } = phpTables(data);
+export const tablesAtStart = (data: DataCopy): PhpTables => {
+  const { current, old, overrides } = data.phpTables();
   const all = { ...current['8'], ...old['8'] };
   const offered = ['8.4.12', '8.3.25', '8.2.29', '8.1.33'];
   const isPast = ([version, { date }]: [string, { date: string }]) =>
@@ -79,7 +78,7 @@ export const tablesAtStart = (data: DataCopy): Tables => {
     ['8.5.0', build('8.5.0', 'beta', 2, '~daniels/', new Date('2025-08-28'))],
   ];
   return {
-    'current.json': {
+    current: {
       '8': Object.fromEntries(
         offered.map((version) => {
           const { museum: _, ...release } = all[version]!;
@@ -87,9 +86,9 @@ export const tablesAtStart = (data: DataCopy): Tables => {
         }),
       ),
     },
-    'old.json': { '8': Object.fromEntries(Object.entries(all).filter(isPast)) },
-    'overrides.json': { '8.4': overrides['8.4']! },
-    'qa.json': Object.fromEntries(slots.map(([version, release]) => [version, { active: true, release }])),
+    old: { '8': Object.fromEntries(Object.entries(all).filter(isPast)) },
+    overrides: { '8.4': overrides['8.4']! },
+    qa: Object.fromEntries(slots.map(([version, release]) => [version, { active: true, release }])),
   };
 };
 
@@ -124,8 +123,8 @@ export const tagsOf = ([_day, ...tags]: readonly string[]): string[] =>
   tags.map((tag) => (tag === '""' ? '' : tag));
 
 /** Makes one change of php.net's tables. */
-export const applyEvent = (tables: Tables, [what, version, ...rest]: PhpNetEvent, at: Date): void => {
-  const slots = tables['qa.json'];
+export const applyEvent = (tables: PhpTables, [what, version, ...rest]: PhpNetEvent, at: Date): void => {
+  const slots = tables.qa;
   if (what === 'release') {
     publishRelease(tables, version, {
       date: rest[0]!.replaceAll('-', ' '),
@@ -161,7 +160,7 @@ export const feedEntries = (xml: string): [string, string, ...string[]][] =>
     .sort(([a], [b]) => compareVersions(b, a));
 
 /** The answers of php.net's paths that depend on its clock, as JSON; the feed without releases of unsupported branches. */
-export const clockAnswers = (tables: Tables, answers: PhpNetAnswers): Record<string, unknown> => {
+export const clockAnswers = (tables: PhpTables, answers: PhpNetAnswers): Record<string, unknown> => {
   const midnight = (day: string): string => `${day}T00:00:00+00:00`;
   const states = Object.entries(answers.branches).map(
     ([branch, [latest, state, initial, active, security]]) => ({
@@ -177,7 +176,7 @@ export const clockAnswers = (tables: Tables, answers: PhpNetAnswers): Record<str
   );
   const current = answers.active.map((version) => [
     branchOf(version),
-    { ...tables['current.json']['8']![version], version },
+    { ...tables.current['8']![version], version },
   ]);
   return {
     '/releases/branches.php': states.map(({ branch, latest, life }) => ({ branch, latest, ...life })),

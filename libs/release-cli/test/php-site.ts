@@ -1,34 +1,22 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type BranchFile, branchOf, releasesOf, supportDates } from '@workspace/release-catalogue';
-import { importedTables, type PhpTables } from './imported-tables.ts';
-import type { phpTables } from './php-tables.ts';
-
-export type Tables = ReturnType<typeof phpTables>;
+import { branchOf, type Published, releasesOf, supportDates } from '@workspace/release-catalogue';
+import { branchesOfTables, type PhpTables } from '@workspace/release-catalogue/testing';
 
 export interface PhpSite {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
-/** The tables as branch files. */
-export const tablesAsBranches = (tables: Tables): BranchFile[] =>
-  importedTables({
-    current: tables['current.json'],
-    old: tables['old.json'],
-    overrides: tables['overrides.json'],
-    qa: tables['qa.json'],
-  } as PhpTables);
-
 /** A site that publishes tables as php.net does; they are read for each request. @param failing paths that answer with an error @param vulnerabilities only release-web has them */
 export const startPhpSite = async (
-  tables: () => Tables,
+  tables: () => PhpTables,
   failing: Set<string> = new Set(),
   vulnerabilities: readonly object[] = [],
 ): Promise<PhpSite> => {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://site');
-    const { 'current.json': current, 'old.json': old, 'qa.json': qa } = tables();
+    const { current, old, qa } = tables();
     const answers: Record<string, () => unknown> = {
       '/releases/index.php': () => {
         const major = searchParams.get('version');
@@ -47,7 +35,7 @@ export const startPhpSite = async (
           ]),
         ),
       '/releases/branches.php': () =>
-        tablesAsBranches(tables())
+        branchesOfTables(tables())
           .filter((branch) => releasesOf(branch).length > 0)
           .map((branch) => {
             const { initialRelease, activeSupportEnd, securitySupportEnd } = supportDates(branch);
@@ -79,12 +67,12 @@ const phpDate = (date: Date | null) => date && date.toISOString().replace('.000Z
 
 /** php.net publishes a release of major version 8: it takes the place of the one before, which goes into the history. */
 export const publishRelease = (
-  tables: Tables,
+  tables: PhpTables,
   version: string,
   { date, tags, digests }: { date: string; tags: string[]; digests: readonly string[] },
 ): void => {
   const branch = branchOf(version);
-  const before = Object.keys(tables['current.json']['8']!).find((known) => branchOf(known) === branch);
+  const before = Object.keys(tables.current['8']!).find((known) => branchOf(known) === branch);
   const release = {
     announcement: true,
     tags,
@@ -96,33 +84,33 @@ export const publishRelease = (
       date,
     })),
   };
-  const table = tables['current.json']['8']!;
+  const table = tables.current['8']!;
   if (before === undefined) {
-    tables['current.json']['8'] = { [version]: release, ...table };
+    tables.current['8'] = { [version]: release, ...table };
     return;
   }
   const past = table[before]!;
-  tables['current.json']['8'] = Object.fromEntries(
+  tables.current['8'] = Object.fromEntries(
     Object.entries(table).map(([known, facts]) => (known === before ? [version, release] : [known, facts])),
   );
   intoHistory(tables, before, past);
 };
 
 /** php.net takes a branch out of its current table. */
-export const retireBranch = (tables: Tables, branch: string): void => {
-  const table = tables['current.json']['8']!;
+export const retireBranch = (tables: PhpTables, branch: string): void => {
+  const table = tables.current['8']!;
   const last = Object.keys(table).find((known) => branchOf(known) === branch)!;
   intoHistory(tables, last, table[last]!);
   delete table[last];
 };
 
-const intoHistory = (tables: Tables, version: string, release: Tables['old.json'][string][string]): void => {
-  tables['old.json']['8'] = {
+const intoHistory = (tables: PhpTables, version: string, release: Published): void => {
+  tables.old['8'] = {
     [version]: {
       ...release,
       announcement: { English: `/releases/${version.replaceAll('.', '_')}.php` },
       museum: false,
     },
-    ...tables['old.json']['8'],
+    ...tables.old['8'],
   };
 };

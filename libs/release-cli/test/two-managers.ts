@@ -14,10 +14,9 @@ import {
   longDateText,
   releasesOf,
 } from '@workspace/release-catalogue';
-import { DataCopy, NOW } from '@workspace/release-catalogue/testing';
+import { DataCopy, NOW, type PhpTables } from '@workspace/release-catalogue/testing';
 import { git } from './git.ts';
-import { type PhpSite, publishRelease, startPhpSite, type Tables } from './php-site.ts';
-import { phpTables } from './php-tables.ts';
+import { type PhpSite, publishRelease, startPhpSite } from './php-site.ts';
 import { cli, unsynced } from './run-cli.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -64,7 +63,7 @@ interface World {
   readonly data: DataCopy;
   readonly managers: readonly [Manager, Manager];
   /** what the site that both follow publishes */
-  readonly tables: Tables;
+  readonly tables: PhpTables;
   readonly site: PhpSite;
   /** what both had on record when they last merged */
   base: Facts;
@@ -84,7 +83,7 @@ const newWorld = async (): Promise<World> => {
     git(data.root, 'clone', '-q', origin, name);
     return { folder: join(data.root, name), facts: new Map(facts) };
   }) as [Manager, Manager];
-  const tables = phpTables(data);
+  const tables = data.phpTables();
   const site = await startPhpSite(() => tables);
   return { data, managers, tables, site, base: facts, now: NOW, count: 0 };
 };
@@ -232,12 +231,10 @@ const publish = (branch: string, isBuild: boolean) =>
   step(`the site publishes ${isBuild ? 'a build' : 'a release'} of ${branch}`, 0, async (world) => {
     const { tables } = world;
     world.now = new Date(world.now.getTime() + DAY);
-    const current = Object.keys(tables['current.json']['8']!).find(
-      (version) => branchOf(version) === branch,
-    )!;
+    const current = Object.keys(tables.current['8']!).find((version) => branchOf(version) === branch)!;
     const version = `${branch}.${Number(current.split('.')[2]) + 1}`;
     const { gz, bz2, xz } = newDigests(world);
-    const slots = tables['qa.json'];
+    const slots = tables.qa;
     if (!isBuild) {
       const digests = [gz, bz2, xz];
       publishRelease(tables, version, { date: dateText(world.now), tags: [], digests });
@@ -254,14 +251,15 @@ const publish = (branch: string, isBuild: boolean) =>
 /** What the data of a manager have on record after an import from the site. @returns the exit code */
 const imported = ({ tables }: World, manager: Manager): number => {
   const { facts } = manager;
-  const all = Object.entries({ ...tables['old.json']['8'], ...tables['current.json']['8'] }).map(
-    ([version, { source }]) => ({ version, gz: (source[0] as { sha256?: string }).sha256 ?? '' }),
-  );
+  const all = Object.entries({ ...tables.old['8'], ...tables.current['8'] }).map(([version, { source }]) => ({
+    version,
+    gz: (source[0] as { sha256?: string }).sha256 ?? '',
+  }));
   const news = all
     .filter(({ version }) => !facts.has(`release ${version}`))
     .sort((a, b) => compareVersions(a.version, b.version));
   for (const { version, gz } of news) released(manager, version, gz);
-  for (const [version, slot] of Object.entries(tables['qa.json']))
+  for (const [version, slot] of Object.entries(tables.qa))
     if (FOLLOWED_BRANCHES.includes(branchOf(version)) && slot.release.number > 0)
       facts.set(`slot ${version}`, buildVersion({ version, ...slot }));
   return all.some(({ version, gz }) => facts.get(`gz ${version}`) !== gz) ? 3 : 0;

@@ -13,8 +13,8 @@ import { runTool } from './tools.ts';
 /** php.net itself, run by `php -S` from a clone of github.com/php/web-php, with a clock that can be set. */
 export interface PhpNet {
   readonly url: string;
-  /** its tables as JSON has them, by the names under which `release-data import` reads them */
-  tables(): Promise<Record<'current.json' | 'old.json' | 'overrides.json' | 'qa.json', string>>;
+  /** its tables as JSON has them; `qa` also has what its endpoint derives */
+  tables(): Promise<object>;
   setClock(instant: Date): void;
   close(): Promise<void>;
 }
@@ -35,12 +35,11 @@ const TABLES = `
 chdir($argv[1]);
 require 'include/branches.inc';
 require 'include/release-qa.php';
-$json = fn ($table) => json_encode($table, JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR);
 echo json_encode([
-  'current.json' => $json($RELEASES),
-  'old.json' => $json($OLDRELEASES),
-  'overrides.json' => $json($BRANCHES),
-  'qa.json' => $json($QA_RELEASES),
+  'current' => $RELEASES,
+  'old' => $OLDRELEASES,
+  'overrides' => $BRANCHES,
+  'qa' => $QA_RELEASES,
 ], JSON_THROW_ON_ERROR);`;
 
 /**

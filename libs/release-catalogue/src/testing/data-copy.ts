@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compareVersions } from '../facts/version.ts';
 import type { Compression } from '../facts/tarball-name.ts';
+import { shapedCatalogue } from '../files/read-catalogue.ts';
 import { FROZEN_FOLDER } from './edited-catalogue.ts';
+import { type PhpTables, phpTables } from './php-tables.ts';
 import { tarball } from './tarball.ts';
 
 /** A copy of the frozen data in a folder of its own, with a place for archives beside it. */
@@ -40,6 +42,11 @@ export class DataCopy {
 
   json(file: string) {
     return JSON.parse(readFileSync(join(this.folder, file), 'utf8'));
+  }
+
+  /** The tables of php.net that have the same facts. */
+  phpTables(): PhpTables {
+    return phpTables(shapedCatalogue(new Map(Object.entries(this.texts()))));
   }
 
   write(file: string, text: string): void {
