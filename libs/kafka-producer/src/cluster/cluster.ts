@@ -6,7 +6,7 @@ import {
 import type { KafkaSettings } from '../settings.ts';
 import { checkBrokers } from '../wire/leader-epoch.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
-import { encodeDescribeQuorum, readQuorumTime } from '../wire/describe-quorum.ts';
+import type { QuorumTime } from '../wire/describe-quorum.ts';
 import { errorOfCode, type KafkaJSProtocolError } from '../wire/kafkajs-protocol.ts';
 import type { ProducerIdentity } from '../wire/record-batch.ts';
 import { keptConnections } from './kept-connections.ts';
@@ -278,10 +278,8 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     // A single broker is asked: each forwards the request to the controllers, and waits while there are none.
     time: () =>
       ask(async (connection) => {
-        connection.versionOf('DescribeQuorum');
-        const { clientId, requestTimeoutMs } = settings;
-        const frameOf = (correlationId: number): Buffer => encodeDescribeQuorum(correlationId, clientId);
-        return readQuorumTime(await connection.send(frameOf, requestTimeoutMs));
+        const { time } = (await connection.request('DescribeQuorum', {})) as QuorumTime;
+        return time;
       }, 1),
     newProducerIdentity: async () => {
       const options = { transactionalId: null, transactionTimeout: TRANSACTION_TIMEOUT_MS };

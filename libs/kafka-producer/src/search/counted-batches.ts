@@ -1,4 +1,4 @@
-import { type AbortedTransaction, type BatchHead, batchHeads } from '../wire/fetch-request.ts';
+import { type AbortedTransaction, type BatchHead, batchHeads } from '../wire/fetch-response.ts';
 
 /** The batches; what belongs to an aborted transaction counts no more than the broker's own marks. */
 export function* countedBatches(

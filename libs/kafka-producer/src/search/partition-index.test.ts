@@ -1,4 +1,4 @@
-import { type BatchHead, batchHeads } from '../wire/fetch-request.ts';
+import { type BatchHead, batchHeads } from '../wire/fetch-response.ts';
 import { encodeRecordBatch } from '../wire/record-batch.ts';
 import { hashOf, PartitionIndex } from './partition-index.ts';
 

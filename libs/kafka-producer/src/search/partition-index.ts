@@ -1,5 +1,5 @@
 import { BATCH_OVERHEAD } from '../wire/record-batch.ts';
-import type { BatchHead } from '../wire/fetch-request.ts';
+import type { BatchHead } from '../wire/fetch-response.ts';
 import { NO_EPOCH } from '../wire/leader-epoch.ts';
 import { visitHeaderValues } from '../wire/record-headers.ts';
 

@@ -30,7 +30,7 @@ describe('the offsets of a partition', () => {
     const connection = {
       request: async (api: string, body: unknown) => {
         asked.push([api, body]);
-        return { responses: offset === undefined ? [] : [{ partitions: [{ offset }] }] };
+        return { responses: offset === undefined ? [] : [{ partitions: [{ partition: 1, offset }] }] };
       },
     };
     const cluster = {
@@ -39,9 +39,7 @@ describe('the offsets of a partition', () => {
         return connection;
       },
     } as unknown as Cluster;
-    const settings = { topic: 't', clientId: 'c', requestTimeoutMs: 1_000 } as Parameters<
-      typeof openPartitionLog
-    >[1];
+    const settings = { topic: 't', requestTimeoutMs: 1_000 } as Parameters<typeof openPartitionLog>[1];
     const metadata = METADATA as unknown as Parameters<typeof openPartitionLog>[3];
     return { log: await openPartitionLog(cluster, settings, 1, metadata), asked };
   };

@@ -2,13 +2,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { MajorityMetadata } from '../cluster/topic-metadata.ts';
 import type { KafkaSettings } from '../settings.ts';
 import type { BrokerConnection } from '../wire/broker-connection.ts';
-import {
-  decodeFetchResponse,
-  encodeFetchRequest,
-  type FetchResponse,
-  fetchVersion,
-} from '../wire/fetch-request.ts';
-import { errorOfCode } from '../wire/kafkajs-protocol.ts';
+import type { FetchedBatches, FetchResponse } from '../wire/fetch-response.ts';
 
 /** Special times of a ListOffsets request. */
 const EARLIEST = -2;
@@ -33,7 +27,7 @@ export interface PartitionLog {
   /** offset of the first record written at that time or later; undefined when there is none */
   firstSince(time: number): Promise<number | undefined>;
   /** Batches from the one that holds an offset on; none while they are not on every in-sync replica. */
-  read(offset: number, maxBytes: number): Promise<FetchResponse>;
+  read(offset: number, maxBytes: number): Promise<FetchedBatches>;
 }
 
 /** Followers copy a batch within milliseconds; those of a busy cluster within tens. */
@@ -62,12 +56,21 @@ export const beginningSince = async (
   return { first, start: Math.max(first - 1, earliest), isCut };
 };
 
-/** The answer to a ListOffsets request. */
-interface OffsetAnswer {
-  readonly responses: readonly {
-    readonly partitions: readonly { readonly partition: number; readonly offset: string }[];
-  }[];
-}
+/** The offset of each partition, as far as the leader says it. @param time since when; `EARLIEST`, `LATEST` */
+const offsetsAt = async (
+  connection: BrokerConnection,
+  topic: string,
+  time: number,
+  partitions: readonly { readonly partition: number; readonly leaderEpoch: number }[],
+): Promise<ReadonlyMap<number, number>> => {
+  const timestamp = String(time);
+  const { responses } = (await connection.request('ListOffsets', {
+    replicaId: DEBUGGING_REPLICA,
+    isolationLevel: 0,
+    topics: [{ topic, partitions: partitions.map((one) => ({ ...one, timestamp })) }],
+  })) as { responses: { partitions: { partition: number; offset: string }[] }[] };
+  return new Map(responses[0]?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+};
 
 /**
  * The ends of all partitions, see `PartitionLog.end`, by one request to each leader: a topic may have thousands.
@@ -82,17 +85,8 @@ export const endsOfPartitions = async (
   const byLeader = Map.groupBy(leaders.keys(), (partition) => leaders[partition]!);
   const askLeader = async (leader: number, partitions: readonly number[]): Promise<void> => {
     const connection = await cluster.connectionTo(leader);
-    const asked = partitions.map((partition) => ({
-      partition,
-      leaderEpoch: epochs[partition]!,
-      timestamp: String(LATEST),
-    }));
-    const { responses } = (await connection.request('ListOffsets', {
-      replicaId: DEBUGGING_REPLICA,
-      isolationLevel: 0,
-      topics: [{ topic, partitions: asked }],
-    })) as OffsetAnswer;
-    for (const { partition, offset } of responses[0]?.partitions ?? []) ends[partition] = Number(offset);
+    const asked = partitions.map((partition) => ({ partition, leaderEpoch: epochs[partition]! }));
+    for (const [partition, end] of await offsetsAt(connection, topic, LATEST, asked)) ends[partition] = end;
   };
   await Promise.allSettled([...byLeader].map(([leader, partitions]) => askLeader(leader, partitions)));
   return ends;
@@ -100,21 +94,15 @@ export const endsOfPartitions = async (
 
 export const openPartitionLog = async (
   cluster: Cluster,
-  { topic, clientId, requestTimeoutMs }: KafkaSettings,
+  { topic, requestTimeoutMs }: KafkaSettings,
   partition: number,
   { leaders, epochs }: MajorityMetadata,
   onThrottle?: (milliseconds: number) => void,
 ): Promise<PartitionLog> => {
   const leaderEpoch = epochs[partition]!;
-  const connection: BrokerConnection = await cluster.connectionTo(leaders[partition] as number);
-  const offsetAt = async (timestamp: number): Promise<number> => {
-    const { responses } = (await connection.request('ListOffsets', {
-      replicaId: DEBUGGING_REPLICA,
-      isolationLevel: 0,
-      topics: [{ topic, partitions: [{ partition, leaderEpoch, timestamp: String(timestamp) }] }],
-    })) as OffsetAnswer;
-    return Number(responses[0]?.partitions[0]?.offset ?? -1);
-  };
+  const connection = await cluster.connectionTo(leaders[partition] as number);
+  const offsetAt = async (time: number): Promise<number> =>
+    (await offsetsAt(connection, topic, time, [{ partition, leaderEpoch }])).get(partition) ?? -1;
   return {
     partition,
     leaderEpoch,
@@ -125,21 +113,17 @@ export const openPartitionLog = async (
       return offset < 0 ? undefined : offset;
     },
     read: async (offset, maxBytes) => {
-      const version = fetchVersion(connection.versionOf('Fetch'));
-      const longestWaitMs = Math.min(LONGEST_WAIT_MS, Math.floor(requestTimeoutMs / 2));
-      const where = { version, clientId, topic, partition, leaderEpoch, offset, maxBytes, longestWaitMs };
+      const wanted = { partition, currentLeaderEpoch: leaderEpoch, fetchOffset: offset, maxBytes };
+      const request = {
+        maxWaitTime: Math.min(LONGEST_WAIT_MS, Math.floor(requestTimeoutMs / 2)),
+        minBytes: 1,
+        maxBytes,
+        topics: [{ topic, partitions: [wanted] }],
+      };
       for (;;) {
-        const payload = await connection.send(
-          (correlationId) => encodeFetchRequest({ ...where, correlationId }),
-          requestTimeoutMs,
-        );
-        const response = decodeFetchResponse(payload, version);
-        if (response.throttleMs > 0) {
-          onThrottle?.(response.throttleMs);
-          connection.throttled(response.throttleMs);
-        }
-        if (response.errorCode !== 0) throw errorOfCode(response.errorCode);
-        if (!response.isWithheld) return response;
+        const { throttleTime, fetched } = (await connection.request('Fetch', request)) as FetchResponse;
+        if (throttleTime > 0) onThrottle?.(throttleTime);
+        if (fetched) return fetched;
       }
     },
   };

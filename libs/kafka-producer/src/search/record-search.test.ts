@@ -410,6 +410,12 @@ describe.each([
     expect(await open().find(query('none'))).toEqual({ gap: 'deleted' });
   });
 
+  it('reads a topic whose brokers compress it with zstd', async () => {
+    brokers.topic!.settings['compression.type'] = 'zstd';
+    write(0, ['wanted'], 10);
+    expect(await open().find(query('wanted'))).toMatchObject({ found: { offset: 0 } });
+  });
+
   it('says that it cannot read a compression of that time, and not of times before', async () => {
     write(0, ['wanted'], 10, (batch) => batch.writeInt16BE(NO_CODEC, 21));
     expect(await open().find(query('none', 10))).toEqual({
@@ -458,9 +464,9 @@ describe.each([
 
   it('fails where the broker no longer supports its version', async () => {
     write(0, ['wanted'], 10);
-    brokers.versions = { ...brokers.versions, [APIS.Fetch.key]: { minVersion: 10, maxVersion: 17 } };
+    brokers.versions = { ...brokers.versions, [APIS.Fetch.key]: { minVersion: 12, maxVersion: 17 } };
     await expect(open().find(query('wanted'))).rejects.toThrow(
-      'supports versions 10 to 17 of Fetch requests, this client versions 4 to 9',
+      'supports versions 12 to 17 of Fetch requests, this client versions 4 to 11',
     );
   });
 });

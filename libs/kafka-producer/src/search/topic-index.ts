@@ -2,7 +2,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import type { MajorityMetadata } from '../cluster/topic-metadata.ts';
 import type { KafkaSettings } from '../settings.ts';
 import { NO_EPOCH } from '../wire/leader-epoch.ts';
-import { batchHeads } from '../wire/fetch-request.ts';
+import { batchHeads } from '../wire/fetch-response.ts';
 import {
   beginningSince,
   endsOfPartitions,

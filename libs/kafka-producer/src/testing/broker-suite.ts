@@ -2,7 +2,7 @@ import { eventually } from '@workspace/testing';
 import { openCluster } from '../cluster/cluster.ts';
 import { createProduceChannel } from '../cluster/produce-channel.ts';
 import type { KafkaSettings } from '../settings.ts';
-import { batchHeads, decodeFetchResponse, encodeFetchRequest } from '../wire/fetch-request.ts';
+import { batchHeads, type FetchResponse } from '../wire/fetch-response.ts';
 import type { KafkaJSProtocolError } from '../wire/kafkajs-protocol.ts';
 import { NO_EPOCH } from '../wire/leader-epoch.ts';
 import type { PartitionResponse } from '../wire/produce-request.ts';
@@ -93,14 +93,12 @@ export const describeBrokers = (
     /** Offsets of the batches from an offset on, or the error code. */
     const fetch = async (offset: number, leaderEpoch = NO_EPOCH): Promise<number[] | number> => {
       const to = await connection();
-      const version = to.versionOf('Fetch');
-      const request = { version, clientId, topic, partition: 0, leaderEpoch, offset, maxBytes: 1_000_000 };
-      const payload = await to.send(
-        (correlationId) => encodeFetchRequest({ ...request, longestWaitMs: 0, correlationId }),
-        5_000,
-      );
-      const { errorCode, batches } = decodeFetchResponse(payload, version);
-      return errorCode || [...batchHeads(batches)].map(({ nextOffset }) => nextOffset - 1);
+      const maxBytes = 1_000_000;
+      const wanted = { partition: 0, currentLeaderEpoch: leaderEpoch, fetchOffset: offset, maxBytes };
+      const options = { maxWaitTime: 0, minBytes: 1, maxBytes, topics: [{ topic, partitions: [wanted] }] };
+      const lastOffsets = (answer: unknown): number[] =>
+        [...batchHeads((answer as FetchResponse).fetched!.batches)].map(({ nextOffset }) => nextOffset - 1);
+      return to.request('Fetch', options).then(lastOffsets, codeOf);
     };
     return { ...brokers, leadership, batchOf, send, offsetAt, fetch };
   };

@@ -10,11 +10,12 @@ const TOPIC_ALREADY_EXISTS = 36;
 const FENCED_LEADER_EPOCH = 74;
 const UNKNOWN_LEADER_EPOCH = 75;
 const SASL_AUTHENTICATION_FAILED = 58;
+const UNSUPPORTED_COMPRESSION_TYPE = 76;
 
 /** The versions whose layout is written below. */
 export const WRITTEN: ApiVersions = {
   [APIS.Produce.key]: { minVersion: 3, maxVersion: 7 },
-  [APIS.Fetch.key]: { minVersion: 4, maxVersion: 9 },
+  [APIS.Fetch.key]: { minVersion: 4, maxVersion: 11 },
   [APIS.ListOffsets.key]: { minVersion: 1, maxVersion: 4 },
   [APIS.Metadata.key]: { minVersion: 0, maxVersion: 7 },
   [APIS.SaslHandshake.key]: { minVersion: 0, maxVersion: 1 },
@@ -202,7 +203,10 @@ export const fakeAnswers = (
         const seen = cluster.topic?.at(node, partition);
         const refused = seen ? epochError(node, partition, epoch) : NOT_LEADER_OR_FOLLOWER;
         const isThere = seen && offset >= seen.start && offset <= seen.log.length;
-        const error = errorOf('Fetch') ?? (refused || (isThere ? 0 : OFFSET_OUT_OF_RANGE));
+        // As before Kafka 4.
+        const isUnknown = version < 10 && cluster.topic?.settings['compression.type'] === 'zstd';
+        const answered = isUnknown ? UNSUPPORTED_COMPRESSION_TYPE : isThere ? 0 : OFFSET_OUT_OF_RANGE;
+        const error = errorOf('Fetch') ?? (refused || answered);
         const records = error ? Buffer.alloc(0) : seen!.read(offset, maxBytes);
         return Buffer.concat([
           int32(partition),
@@ -211,6 +215,7 @@ export const fakeAnswers = (
           int64(0),
           ...(version >= 5 ? [int64(0)] : []),
           int32(-1),
+          ...(version >= 11 ? [int32(-1)] : []),
           bytesOf(records),
         ]);
       });

@@ -15,8 +15,8 @@ interface Api {
 export const APIS = {
   /** 3: record batches of format 2 (KIP-98) */
   Produce: { key: 0, oldest: 3, newest: 7 },
-  /** 9: leader epochs; other versions between are not written. */
-  Fetch: { key: 1, oldest: 4, newest: 9 },
+  /** 9: leader epochs; 10: topics with `compression.type=zstd` (KIP-110) */
+  Fetch: { key: 1, oldest: 4, newest: 11 },
   /** 1: one offset for a time (KIP-79); 4: leader epochs */
   ListOffsets: { key: 2, oldest: 1, newest: 4 },
   /** 4: does not create the topic that it asks for (KIP-4); 7: leader epochs */

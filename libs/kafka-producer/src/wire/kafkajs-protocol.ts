@@ -19,6 +19,8 @@ import Authenticator from 'kafkajs/src/broker/saslAuthenticator/index.js';
 import type { KafkaJSProtocolError, SASLOptions } from 'kafkajs';
 import { type ApiName, APIS, type ApiVersions } from './api-versions.ts';
 import { type Codec, codecs } from './compression.ts';
+import { readQuorumTime, writeDescribeQuorum } from './describe-quorum.ts';
+import { readFetch } from './fetch-response.ts';
 import {
   type FieldReader,
   type FieldWriter,
@@ -36,7 +38,12 @@ interface Encoded {
 
 /** One request, and how to read its answer. */
 export interface ProtocolRequest {
-  readonly request: { readonly apiName: string };
+  readonly request: {
+    readonly apiName: string;
+    readonly apiKey: number;
+    readonly apiVersion: number;
+    encode(): Promise<unknown>;
+  };
   readonly response: {
     decode(payload: Buffer): Promise<unknown>;
     parse(decoded: unknown): Promise<unknown>;
@@ -58,31 +65,50 @@ const decodeWith =
   async (payload: Buffer): Promise<unknown> =>
     read(new (Decoder as new (bytes: Buffer) => FieldReader)(payload));
 
-/** Versions newer than kafkajs, made from the newest that it knows. */
-const NEWER_VERSIONS: Partial<Record<ApiName, (options: unknown) => ProtocolRequest>> = {
-  Metadata: (options) => {
+const parseError = async (answer: unknown): Promise<unknown> => {
+  const { errorCode } = answer as { errorCode: number };
+  if (errorCode !== 0) throw errorOfCode(errorCode);
+  return answer;
+};
+
+/** What kafkajs lacks: newer versions, made from the newest that it knows, other readers of answers, and a whole request. */
+const OWN: Partial<Record<ApiName, (version: number, options: unknown) => ProtocolRequest | undefined>> = {
+  Fetch: (version, options) => ({
+    request: requests.Fetch.protocol({ version })(options).request,
+    response: { decode: decodeWith((reader) => readFetch(reader, version)), parse: parseError },
+  }),
+  Metadata: (version, options) => {
+    if (version < 7) return undefined;
     const { request, response } = requests.Metadata.protocol({ version: 6 })(options);
     return {
-      request: Object.assign(request, { apiVersion: 7 }),
+      request: { ...request, apiVersion: 7 },
       response: { ...response, decode: decodeWith(readMetadata7) },
     };
   },
-  ListOffsets: (options) => {
+  ListOffsets: (version, options) => {
+    if (version < 4) return undefined;
     const { request, response } = requests.ListOffsets.protocol({ version: 3 })(options);
     const encode = async (): Promise<FieldWriter> =>
       writeListOffsets4(options as ListOffsetsOptions, newWriter);
     return {
-      request: Object.assign(request, { apiVersion: 4, encode }),
+      request: { ...request, apiVersion: 4, encode },
       response: { ...response, decode: decodeWith(readListOffsets4) },
     };
   },
+  DescribeQuorum: (apiVersion) => ({
+    request: {
+      apiKey: APIS.DescribeQuorum.key,
+      apiVersion,
+      apiName: 'DescribeQuorum',
+      encode: async () => writeDescribeQuorum(newWriter),
+    },
+    response: { decode: decodeWith(readQuorumTime), parse: parseError },
+  }),
 };
 
 /** A request in a version that both sides support, see `versionOf`. */
-export const protocolRequest = (api: ApiName, version: number, options: unknown): ProtocolRequest => {
-  const newer = version === APIS[api].newest ? NEWER_VERSIONS[api] : undefined;
-  return newer ? newer(options) : requests[api].protocol({ version })(options);
-};
+export const protocolRequest = (api: ApiName, version: number, options: unknown): ProtocolRequest =>
+  OWN[api]?.(version, options) ?? requests[api].protocol({ version })(options);
 
 /** The bytes of a request, length and header included. */
 export const encodeProtocolRequest = async (
