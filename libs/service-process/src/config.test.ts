@@ -5,6 +5,8 @@ import { ConfigError, httpUrl, readConfig, serviceEnv, shutdownViolations } from
 const schema = Type.Object({
   ...serviceEnv({ port: 3000 }),
   STRICT: Type.Boolean({ default: false }),
+  TRUST_PROXY: Type.Optional(Type.String()),
+  TOKEN_REQUIRED: Type.Optional(Type.Boolean()),
   MODE: Type.Optional(Type.Literal('truncated')),
   RATIO: Type.Number({ default: 0.5, maximum: 1 }),
   API_TOKEN: Type.Optional(Type.String({ minLength: 16 })),
@@ -60,6 +62,9 @@ describe('readConfig', () => {
     ].map((name) => [name, 'API_TOKEN']),
     ['REGISTRIES', 'REGISTRY'],
     ['REGSTRY', 'REGISTRY'],
+    ['TOKEN_API', 'API_TOKEN'],
+    ['TRUSTED_PROXIES', 'TRUST_PROXY'],
+    ['REQUIRE_TOKEN', 'TOKEN_REQUIRED'],
   ])('rejects %s, which looks like %s', (name, meant) => {
     const env = { TOPIC: 'operations', [name]: 'x'.repeat(16) };
     expect(violationsOf(env)).toEqual([`${name} is not a setting; did you mean ${meant}?`]);

@@ -93,13 +93,14 @@ const violationOf = (name: string, value: unknown, property: TSchema): string =>
   return `${name} ${expectation(property)}${isText(property) ? '' : shown(value)}`;
 };
 
-/** Names without what is easily left out, added or mixed up: `API_KEY_FILES` is like `API_KEYS_FILE`. */
+/** Names without what is easily left out, added or mixed up: `API_KEY_FILES` is like `API_KEYS_FILE`, `TRUSTED_PROXY` like `TRUST_PROXY`. */
 const skeleton = (name: string): string =>
   name
     .toUpperCase()
     .split('_')
     .filter((word) => word !== 'FILE' && word !== 'PATH')
-    .map((word) => word.replace(/IES$/, 'Y').replace(/S$/, ''))
+    .map((word) => word.replace(/IES$/, 'Y').replace(/(?:S|ED?)$/, ''))
+    .sort()
     .join('');
 
 /** Whether a text becomes another by one letter more, less or instead of one, or by two letters in turn. */

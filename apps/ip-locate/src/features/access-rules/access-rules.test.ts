@@ -307,6 +307,10 @@ describe('a setting for rules', () => {
     'geo_deny',
     'IP_LOCATE_GEO_RULES',
     'GEO_ALLOW',
+    'GEOIP_RULES',
+    'IPLOCATE_RULES_FILE',
+    'GEO_DENY_COUNTRIES',
+    'GEO_BLOCK',
   ])('is rejected under the name %s', (name) => {
     const violation = `${name} is not a setting; a file of rules is named by GEO_RULES`;
     expect(ruleSettingViolations({ [name]: 'office.rules', GEO_RULES: 'office.rules' })).toEqual([violation]);

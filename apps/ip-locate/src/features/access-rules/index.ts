@@ -16,7 +16,9 @@ const MAX_BYTES = 33_554_432;
 export const ruleSettingViolations = (env: Readonly<Record<string, string | undefined>>): string[] =>
   Object.keys(env)
     .filter((name) =>
-      /^(?:IP_LOCATE_|GEO_?|AUTH_?|ACCESS_?)+(?:RULES?|ALLOW|DENY)(?:_?(?:FILES?|PATHS?))?$/i.test(name),
+      /^(?:IP_?LOCATE_|GEO(?:IP)?_?|AUTH_?|ACCESS_?)+(?:RULES?|ALLOW|DENY|BLOCK)(?:_?(?:FILES?|PATHS?|COUNTR(?:Y|IES)))?$/i.test(
+        name,
+      ),
     )
     .filter((name) => name !== 'GEO_RULES' && env[name]?.trim())
     .map((name) => `${name} is not a setting; a file of rules is named by GEO_RULES`);
