@@ -66,7 +66,6 @@ exports.layers = {
       'negotiator',
       'lru-cache',
       'feed',
-      'fast-xml-builder',
       'yaml',
       'topojson-client',
       '@types/topojson-specification',
@@ -328,7 +327,7 @@ exports.libraries = {
       'find-my-way',
       'negotiator',
     ],
-    node: ['crypto', 'dns/promises', 'http', 'net'],
+    node: ['async_hooks', 'crypto', 'dns/promises', 'http', 'net'],
   },
   // A process runs a service and knows its parts; these know nothing of processes.
   'service-process': {

@@ -73,6 +73,6 @@ it.each([
 ])('the page of %s says which key signed it, and where it is', async (version, sentence, keyring, key) => {
   const { body } = await get(`/releases/${version}.php`);
   expect(body).toContain(sentence);
-  expect(body).toContain(`curl -fsSL &#39;${keyring}&#39; | gpg --import`);
+  expect(body).toContain(`curl -fsSL &apos;${keyring}&apos; | gpg --import`);
   expect(body).toContain(`<dl class="dates"><dt>${key}`);
 });

@@ -245,8 +245,8 @@ describe('the page of a release', () => {
       '/releases/8_5_9.php',
       [
         'has to show the fingerprint of a release manager’s key (see <a href="https://www.php.net/gpg-keys.php#gpg-8.5">',
-        'php-keyring.gpg&#39; | gpg --import\n',
-        '\ngpg --verify &#39;php-8.5.9.tar.xz.asc&#39; &#39;php-8.5.9.tar.xz&#39;</code>',
+        'php-keyring.gpg&apos; | gpg --import\n',
+        '\ngpg --verify &apos;php-8.5.9.tar.xz.asc&apos; &apos;php-8.5.9.tar.xz&apos;</code>',
       ],
       [],
     ],

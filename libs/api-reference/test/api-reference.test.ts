@@ -325,7 +325,7 @@ describe('apiReference', () => {
     expect(change).toContain(' data-method="POST" data-path="/things/{thing}"');
     expect(change).toContain('name="Authorization" data-in="header" data-prefix="Bearer " type="password"');
     expect(change).toContain('<b>204</b> Changed.');
-    expect(change).toContain('--header &#39;Authorization: Bearer YOUR_KEY&#39;');
+    expect(change).toContain('--header &apos;Authorization: Bearer YOUR_KEY&apos;');
     expect(change).toContain('&quot;colour&quot;: &quot;red&quot;');
   });
 

@@ -8,7 +8,7 @@ export const escapeMarkup = (text: string): string =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+    .replaceAll("'", '&apos;');
 
 /** Replaces the characters that XML 1.0 cannot represent, lone surrogates included, by U+FFFD. */
 export const withoutControls = (text: string): string =>

@@ -1,13 +1,16 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context, Span, Tracer } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** OpenTelemetry's API, loaded only while traces are recorded. */
 export type OpenTelemetryApi = typeof import('@opentelemetry/api');
 
-/** What is needed to record spans: `tracer.startSpan()`, with the API for contexts and constants. */
+/** What is needed to record spans: `tracer.startSpan()`, with the API for propagation and constants. */
 export interface Tracing {
   readonly api: OpenTelemetryApi;
   readonly tracer: Tracer;
+  /** the context of the request that the running code handles */
+  readonly active: AsyncLocalStorage<Context>;
 }
 
 const LEAST_SERVER_ERROR = 500;
@@ -19,7 +22,7 @@ const LEAST_SERVER_ERROR = 500;
  * The path itself is never recorded, only the route (`http.route`): a path may hold what must not be stored, such as the
  * address that ip-locate is asked for. The caller's address is left out for the same reason.
  */
-export const recordRequestSpans = (app: FastifyInstance, { api, tracer }: Tracing): void => {
+export const recordRequestSpans = (app: FastifyInstance, { api, tracer, active }: Tracing): void => {
   const contexts = new WeakMap<FastifyRequest, Context>();
 
   const attributesOf = (request: FastifyRequest, route: string | undefined) => ({
@@ -51,10 +54,10 @@ export const recordRequestSpans = (app: FastifyInstance, { api, tracer }: Tracin
     const context = api.trace.setSpan(parent, span);
     contexts.set(request, context);
     reply.raw.once('close', () => end(span, reply));
-    api.context.with(context, done);
+    active.run(context, done);
   });
   // A body arrives by events, which lose the context.
   app.addHook('preHandler', (request, _reply, done) => {
-    api.context.with(contexts.get(request) ?? api.ROOT_CONTEXT, done);
+    active.run(contexts.get(request)!, done);
   });
 };

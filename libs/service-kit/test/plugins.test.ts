@@ -1,4 +1,5 @@
 // Each part of service-kit alone, on a bare Fastify.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import * as api from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { createDrain } from '@workspace/http-connections';
@@ -90,7 +91,7 @@ it('the spans of requests', async () => {
   const exporter = new InMemorySpanExporter();
   const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
   app = fastify();
-  recordRequestSpans(app, { api, tracer: provider.getTracer('test') });
+  recordRequestSpans(app, { api, tracer: provider.getTracer('test'), active: new AsyncLocalStorage() });
   app.get('/items/:id', () => 'here');
   await app.inject('/items/1');
   while (exporter.getFinishedSpans().length === 0) await new Promise(setImmediate);

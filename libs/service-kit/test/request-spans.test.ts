@@ -1,7 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import * as api from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { captureLogger } from '@workspace/testing';
@@ -13,7 +13,8 @@ const TRACEPARENT = `00-${TRACE}-${CALLER}-01`;
 
 const exporter = new InMemorySpanExporter();
 const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
-const tracing = { api, tracer: provider.getTracer('test') };
+const active = new AsyncLocalStorage<api.Context>();
+const tracing = { api, tracer: provider.getTracer('test'), active };
 
 /** The spans, once so many have ended: an answer arrives before its span is exported. */
 const spans = async (count: number) => {
@@ -23,14 +24,13 @@ const spans = async (count: number) => {
 
 let app: Service;
 beforeAll(() => {
-  api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   api.propagation.setGlobalPropagator(new W3CTraceContextPropagator());
 });
 beforeEach(() => {
   exporter.reset();
   app = createService({ logger: captureLogger().logger, tracing });
   app.get('/items/:id', () => ({ ok: true }));
-  app.post('/items', () => ({ spanId: api.trace.getActiveSpan()?.spanContext().spanId }));
+  app.post('/items', () => ({ spanId: api.trace.getSpanContext(active.getStore()!)?.spanId }));
   app.get('/broken', () => {
     throw new Error('broken');
   });

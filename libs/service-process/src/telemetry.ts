@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExportResult } from '@opentelemetry/core';
@@ -71,11 +72,9 @@ const shown = (urls: TelemetryUrls): TelemetryUrls =>
 /** The SDK's own words are for debugging: what an operator needs to know is said once, by `reportFailures`. */
 const quieten = async (logger: Logger): Promise<void> => {
   const { diag, DiagLogLevel } = await import('@opentelemetry/api');
-  const { setGlobalErrorHandler } = await import('@opentelemetry/core');
   const write = (message: string): void => logger.debug({ message }, 'OpenTelemetry');
   const writer = { error: write, warn: write, info: write, debug: write, verbose: write };
   if (logger.isLevelEnabled('debug')) diag.setLogger(writer, DiagLogLevel.INFO);
-  setGlobalErrorHandler((error) => logger.debug({ err: error }, 'OpenTelemetry'));
 };
 
 const resourceOf = async ({ name, version }: TelemetryOptions): Promise<Resource> => {
@@ -126,7 +125,6 @@ const openTraces = async (
 ): Promise<{ tracing: Tracing; close: Shutdown }> => {
   const api = await import('@opentelemetry/api');
   const { W3CTraceContextPropagator } = await import('@opentelemetry/core');
-  const { AsyncLocalStorageContextManager } = await import('@opentelemetry/context-async-hooks');
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-proto');
   const { BatchSpanProcessor, TracerProvider } = await import('@opentelemetry/sdk-trace');
 
@@ -144,13 +142,11 @@ const openTraces = async (
     sampler: await samplerOf(config),
     spanProcessors: [processor],
   });
-  api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   api.propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   return {
-    tracing: { api, tracer: provider.getTracer(name, version) },
+    tracing: { api, tracer: provider.getTracer(name, version), active: new AsyncLocalStorage() },
     close: async () => {
       await provider.shutdown();
-      api.context.disable();
       api.propagation.disable();
     },
   };

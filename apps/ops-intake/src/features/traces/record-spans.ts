@@ -9,25 +9,29 @@ import type { OperationLog } from '../../application/operation-log.ts';
  * the caller's, so that a consumer's span becomes its child.
  */
 export const recordProducerSpans = (log: OperationLog, tracing: Tracing, topic: string): OperationLog => {
-  const { api, tracer } = tracing;
+  const { api, tracer, active } = tracing;
 
   const startSpan = ({ key, value }: LogRecord): Span =>
-    tracer.startSpan(`send ${topic}`, {
-      kind: api.SpanKind.PRODUCER,
-      attributes: {
-        'messaging.system': 'kafka',
-        'messaging.operation.name': 'send',
-        'messaging.operation.type': 'send',
-        'messaging.destination.name': topic,
-        'messaging.kafka.message.key': key,
-        'messaging.message.body.size': value.length,
+    tracer.startSpan(
+      `send ${topic}`,
+      {
+        kind: api.SpanKind.PRODUCER,
+        attributes: {
+          'messaging.system': 'kafka',
+          'messaging.operation.name': 'send',
+          'messaging.operation.type': 'send',
+          'messaging.destination.name': topic,
+          'messaging.kafka.message.key': key,
+          'messaging.message.body.size': value.length,
+        },
       },
-    });
+      active.getStore(),
+    );
 
   const withContextOf = (span: Span, record: LogRecord): LogRecord => {
     const { traceparent: _replaced, tracestate: _too, ...headers } = record.headers;
     const context: Record<string, string> = {};
-    api.propagation.inject(api.trace.setSpan(api.context.active(), span), context);
+    api.propagation.inject(api.trace.setSpan(api.ROOT_CONTEXT, span), context);
     return { ...record, headers: { ...headers, ...context } };
   };
 

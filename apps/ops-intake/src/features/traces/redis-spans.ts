@@ -17,23 +17,22 @@ const ignore = (): void => undefined;
  * Records a client span for each Redis command that a request causes, from the events that node-redis itself publishes
  * (https://github.com/redis/node-redis, `node-redis:command`). Arguments are left out: keys and payloads are the callers'.
  */
-export const recordRedisSpans = ({ api, tracer }: Tracing): void => {
+export const recordRedisSpans = ({ api, tracer, active }: Tracing): void => {
   const spans = new WeakMap<RedisCommand, Span>();
   tracingChannel<'node-redis:command', RedisCommand>('node-redis:command').subscribe({
     start: (command) => {
       // Pings and logins belong to no request.
-      if (!api.trace.getActiveSpan()) return;
-      const span = tracer.startSpan(command.command, {
-        kind: api.SpanKind.CLIENT,
-        attributes: {
-          'db.system.name': 'redis',
-          'db.operation.name': command.command,
-          'db.namespace': String(command.database),
-          'server.address': command.serverAddress,
-          ...(command.serverPort !== undefined && { 'server.port': command.serverPort }),
-        },
-      });
-      spans.set(command, span);
+      const parent = active.getStore();
+      if (!parent) return;
+      const attributes = {
+        'db.system.name': 'redis',
+        'db.operation.name': command.command,
+        'db.namespace': String(command.database),
+        'server.address': command.serverAddress,
+        ...(command.serverPort !== undefined && { 'server.port': command.serverPort }),
+      };
+      const options = { kind: api.SpanKind.CLIENT, attributes };
+      spans.set(command, tracer.startSpan(command.command, options, parent));
     },
     error: (command) => {
       const span = spans.get(command);

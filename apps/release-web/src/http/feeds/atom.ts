@@ -1,5 +1,4 @@
-import { withoutControls } from '@workspace/service-kit';
-import XMLBuilder from 'fast-xml-builder';
+import { escapeMarkup, withoutControls } from '@workspace/service-kit';
 import { Feed } from 'feed';
 import { type Catalogue, parseDateText, type SourceFile } from '@workspace/release-catalogue';
 import type { Announcement } from '../../domain/announcement.ts';
@@ -36,11 +35,11 @@ export const atomFeed = (
     updated,
     generator: false,
   }).atom1();
-  const written = entries.map((entry) => builder.build([{ entry: entryElements(entry, baseUrl) }])).join('');
+  const written = entries.map((entry) => `${entryElement(entry, baseUrl)}\n`).join('');
   return [
     [ROOT, `${ROOT} xmlns:php="${NAMESPACE}" xml:lang="en"`],
     [`<updated>${updated.toISOString()}<`, `<updated>${phpDateTime(updated)}<`],
-    ['</feed>', `${written.trim() && `${written.trim()}\n`}</feed>`],
+    ['</feed>', `${written}</feed>`],
   ].reduce((xml, [from, to]) => putIn(xml, from!, to!), head);
 };
 
@@ -53,34 +52,22 @@ const putIn = (xml: string, from: string, to: string): string => {
   return before + to + after;
 };
 
-/** An element of `fast-xml-builder`: its content by its name, its attributes in `:@`. */
-type Element = Readonly<Record<string, unknown>>;
+const entryElement = (entry: Announcement, baseUrl: string): string =>
+  element('entry', {}, [
+    text('title', entry.title),
+    text('id', entry.id),
+    ...(entry.release ? [text('php:version', entry.release.version)] : []),
+    element('link', { rel: 'alternate', type: 'text/html', href: new URL(entry.link, baseUrl).href }),
+    text('published', phpDateTime(entry.published)!),
+    text('updated', phpDateTime(entry.updated)!),
+    text('summary', entry.summary),
+    ...entry.categories.map((term) => element('category', { term })),
+    ...(entry.release?.files ?? []).map((file) => enclosure(file, baseUrl)),
+    ...(entry.release?.tags ?? []).map((tag) => text('php:tag', tag)),
+    ...(entry.release ? [element('content', { type: 'text/html', src: entry.id })] : []),
+  ]);
 
-const builder = new XMLBuilder({
-  preserveOrder: true,
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  format: true,
-  indentBy: '    ',
-  suppressEmptyNode: true,
-  suppressBooleanAttributes: false,
-});
-
-const entryElements = (entry: Announcement, baseUrl: string): Element[] => [
-  text('title', entry.title),
-  text('id', entry.id),
-  ...(entry.release ? [text('php:version', entry.release.version)] : []),
-  element('link', { rel: 'alternate', type: 'text/html', href: new URL(entry.link, baseUrl).href }),
-  text('published', phpDateTime(entry.published)!),
-  text('updated', phpDateTime(entry.updated)!),
-  text('summary', entry.summary),
-  ...entry.categories.map((term) => element('category', { term })),
-  ...(entry.release?.files ?? []).map((file) => enclosure(file, baseUrl)),
-  ...(entry.release?.tags ?? []).map((tag) => text('php:tag', tag)),
-  ...(entry.release ? [element('content', { type: 'text/html', src: entry.id })] : []),
-];
-
-const enclosure = ({ filename, name, md5, sha256, date }: SourceFile, baseUrl: string): Element => {
+const enclosure = ({ filename, name, md5, sha256, date }: SourceFile, baseUrl: string): string => {
   const day = date === undefined ? null : parseDateText(date);
   return element(
     'link',
@@ -101,13 +88,16 @@ const enclosure = ({ filename, name, md5, sha256, date }: SourceFile, baseUrl: s
 const element = (
   name: string,
   attributes: Readonly<Record<string, string>>,
-  children: readonly Element[] = [],
-): Element => ({
-  [name]: children,
-  ':@': Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, withoutControls(value)])),
-});
+  children: readonly string[] = [],
+): string => {
+  const start = Object.entries(attributes).reduce(
+    (tag, [key, value]) => `${tag} ${key}="${escapeMarkup(value)}"`,
+    `<${name}`,
+  );
+  return children.length === 0 ? `${start}/>` : [`${start}>`, ...children, `</${name}>`].join('\n');
+};
 
-const text = (name: string, value: string): Element => ({ [name]: [{ '#text': withoutControls(value) }] });
+const text = (name: string, value: string): string => `<${name}>${escapeMarkup(value)}</${name}>`;
 
 /** `feed` takes `&amp;` for `&` before it escapes: said twice, once is written. */
 const feedText = (value: string): string => withoutControls(value).replaceAll('&', '&amp;');
