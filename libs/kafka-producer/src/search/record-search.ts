@@ -17,7 +17,7 @@ export class TopicUnreadable extends Error {
 }
 
 /** Whether a record is one of those that are asked for. */
-export type IsWanted = (record: FoundRecord) => boolean;
+type IsWanted = (record: FoundRecord) => boolean;
 
 /** Searches the topic. */
 export interface RecordSearch {
@@ -168,7 +168,7 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
     const [end, first = end] = await Promise.all([log.end(), log.firstSince(since.getTime())]);
     const records: FoundRecord[] = [];
     let readBytes = 0;
-    for (let stop = end, count = NEWEST; stop > first && records.length === 0; count *= 2) {
+    for (let stop = end, count = NEWEST; stop > first && records.length < NEWEST; count *= 2) {
       const start = Math.max(stop - count, first);
       for (let offset = start; offset < stop;) {
         if (readBytes > mostBytes) return records;
