@@ -21,19 +21,10 @@ describe('the difference of clocks', () => {
     });
   });
 
-  it('is not known where the cluster does not tell its time', async () => {
-    expect(await measureClock({ time: async () => undefined }, clockOf(0, 0))).toBeUndefined();
-    const denied = () => Promise.reject(new Error('not permitted'));
-    expect(await measureClock({ time: denied }, clockOf(0, 0))).toBeUndefined();
-  });
-
   it.each([
-    [1_000, 0, undefined],
-    [1_001, 0, '1001 ms or more ahead'],
     [1_050, 50, undefined],
     [1_051, 50, '1001 ms or more ahead'],
     [-1_001, 0, '1001 ms or more behind'],
-    [-1_000, 0, undefined],
   ])('%d ms, uncertain by %d, is said to be: %s', (aheadMs, uncertaintyMs, expected) => {
     const warning = clockWarning({ aheadMs, uncertaintyMs }, NEEDS);
     if (expected === undefined) expect(warning).toBeUndefined();

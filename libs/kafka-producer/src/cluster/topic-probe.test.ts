@@ -65,12 +65,6 @@ const probeFor = async (needs: TopicNeeds | undefined, descriptions: readonly To
 };
 
 describe('the probe of the topic', () => {
-  it('is silent about a topic that has all its replicas in sync', async () => {
-    const { statuses, lines } = await probe(topic);
-    expect(statuses[0]).not.toHaveProperty('underReplication');
-    expect(lines.map(({ msg }) => msg)).toEqual(['topic replication']);
-  });
-
   it('reports partitions that lack replicas, and logs when that begins and ends', async () => {
     const { statuses, lines } = await probe(degraded, degraded, topic);
     const reason =
@@ -176,20 +170,6 @@ describe('the probe of a topic on brokers', () => {
     const requestsOf = (api: string) => brokers.requests.filter((request) => request.api === api);
     return { brokers, start, probed, next, seen, statuses, lines, messages, requestsOf };
   };
-
-  it('reports the leaders, when it probed and how long that took', async () => {
-    const { brokers, probed, statuses, messages } = await setUp();
-    brokers.createTopic(4);
-    await probed();
-    expect(statuses[0]).toEqual({
-      leaders: [1, 2, 3, 1],
-      checkedAt: new Date(0),
-      latencyMs: expect.any(Number),
-      settings: { topic: new Map(), broker: undefined },
-    });
-    expect(statuses[0]!.latencyMs).toBeGreaterThanOrEqual(0);
-    expect(messages()).toEqual(['info topic replication']);
-  });
 
   it('creates a missing topic, once', async () => {
     const { probed, next, lines, statuses, requestsOf } = await setUp({
@@ -306,26 +286,26 @@ describe('the probe of a topic on brokers', () => {
     }
   });
 
-  it.each<[string, NewTopic | undefined]>([
-    ['made', { partitions: 2, replicationFactor: 3 }],
-    ['found', { partitions: 2, replicationFactor: 3 }],
-    ['found', undefined],
-  ])('does not create again a topic that it has %s (%j): an operator is about to', async (what, create) => {
-    const { brokers, probed, next, lines, statuses, requestsOf } = await setUp(create);
-    if (what === 'found') brokers.createTopic(1);
-    await probed();
-    const made = requestsOf('CreateTopics').length;
-    brokers.topic = undefined;
-    const error = expect.stringMatching(/^UNKNOWN_TOPIC_OR_PARTITION: the topic is gone; create it/);
-    await next();
-    expect(await next()).toMatchObject({ error });
-    expect(lines.at(-1)).toMatchObject({ level: 'warn', msg: 'Kafka unavailable', reason: error });
-    brokers.createTopic(6);
-    await next();
-    expect(await next()).toMatchObject({ leaders: { length: 6 } });
-    expect(statuses.at(-1)).not.toHaveProperty('error');
-    expect(requestsOf('CreateTopics')).toHaveLength(made);
-  });
+  it.each(['made', 'found'])(
+    'does not create again a topic that it has %s: an operator is about to',
+    async (what) => {
+      const create = { partitions: 2, replicationFactor: 3 };
+      const { brokers, probed, next, lines, statuses, requestsOf } = await setUp(create);
+      if (what === 'found') brokers.createTopic(1);
+      await probed();
+      const made = requestsOf('CreateTopics').length;
+      brokers.topic = undefined;
+      const error = expect.stringMatching(/^UNKNOWN_TOPIC_OR_PARTITION: the topic is gone; create it/);
+      await next();
+      expect(await next()).toMatchObject({ error });
+      expect(lines.at(-1)).toMatchObject({ level: 'warn', msg: 'Kafka unavailable', reason: error });
+      brokers.createTopic(6);
+      await next();
+      expect(await next()).toMatchObject({ leaders: { length: 6 } });
+      expect(statuses.at(-1)).not.toHaveProperty('error');
+      expect(requestsOf('CreateTopics')).toHaveLength(made);
+    },
+  );
 
   it('is silent when another process created the topic first', async () => {
     const { brokers, probed, statuses, messages, requestsOf } = await setUp({
