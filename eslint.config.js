@@ -80,7 +80,10 @@ const boundaries = {
             sourceTag: 'type:cli',
             onlyDependOnLibsWithTags: ['type:catalogue', 'type:contract', 'type:dev'],
           },
-          { sourceTag: 'type:dev', onlyDependOnLibsWithTags: ['type:dev', 'type:logging'] },
+          {
+            sourceTag: 'type:dev',
+            onlyDependOnLibsWithTags: ['type:contract', 'type:dev', 'type:logging'],
+          },
         ],
       },
     ],

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { eventually, freePort, isFree, workspaceRoot } from '@workspace/testing';
-import { isAlive } from '../src/file-lock.ts';
 import { describeWithKafka } from '../src/describe-with-kafka.ts';
 
 /** Where the starters put their data: no other test's brokers come and go here. */
@@ -22,6 +21,14 @@ const run = (file: string, env: NodeJS.ProcessEnv = {}): ChildProcess =>
 const lineOf = async (child: ChildProcess, matching: RegExp): Promise<string> => {
   for await (const line of createInterface({ input: child.stdout! })) if (matching.test(line)) return line;
   throw new Error(`ended without a line like ${String(matching)}`);
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 };
 
 describeWithKafka('nothing is left behind', () => {

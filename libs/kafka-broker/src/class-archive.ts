@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { exclusively } from '@workspace/file-lock';
 import { freePorts } from '@workspace/testing';
-import { withFileLock } from './file-lock.ts';
 import type { FirstStartStep } from './first-start.ts';
 import { classArchive } from './java-command.ts';
 import { listeners } from './listeners.ts';
@@ -24,7 +24,7 @@ export const archiveClasses = async (
 ): Promise<void> => {
   const archive = classArchive(jars);
   if (existsSync(archive)) return;
-  await withFileLock(`${archive}.lock`, async () => {
+  await exclusively(`${archive}.locked`, async () => {
     if (existsSync(archive)) return;
     onStep?.({ step: 'archiving' });
     await runAndArchive(jars, archive);

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { exclusively } from '@workspace/file-lock';
 import { workspaceRoot } from '@workspace/testing';
-import { withFileLock } from './file-lock.ts';
 import type { FirstStartStep } from './first-start.ts';
 import { javaEnvironment } from './java.ts';
 import { startSupervisor } from './supervised.ts';
@@ -79,7 +79,7 @@ export const kafkaJars = async (
   const folder = folderOfThisPom();
   if (!existsSync(folder)) {
     await mkdir(dirname(folder), { recursive: true });
-    await withFileLock(`${folder}.lock`, async () => {
+    await exclusively(`${folder}.locked`, async () => {
       if (!existsSync(folder)) await fetchJars(folder, onStep);
     });
   }
