@@ -57,6 +57,10 @@ describe('connections', () => {
     return { socket, received: () => text, closed };
   };
 
+  it('give the head of a request and all of it the same time to arrive', () => {
+    expect(server).toMatchObject({ requestTimeout: 5_000, headersTimeout: 5_000 });
+  });
+
   it('answer what has begun when the server closes', async () => {
     const silent = await client('');
     const [unfinished] = await Promise.all([client(UNFINISHED), once(server, 'request')]);

@@ -48,8 +48,8 @@ export const askMetadata = (port: number, timeoutMs: number): Promise<number[]> 
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
       if (received.length < 4 || received.length < 4 + received.readInt32BE(0)) return;
-      const answer = received.subarray(4, 4 + received.readInt32BE(0));
-      received = received.subarray(4 + answer.length);
+      const answer = received.subarray(4);
+      received = Buffer.alloc(0);
       if (answer.readInt32BE(0) === 1) {
         socket.write(requestFrame(metadata, 2, Buffer.from([0, 0, 0, 0]))); // no topics wanted
       } else {
