@@ -118,10 +118,8 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       renderProblemJson,
       plainProblemPage('ops-intake', headerOf, (request) => submitCommand(example, request)),
     ),
-    fastify: {
-      bodyLimit: config.BODY_LIMIT_BYTES,
-      requestTimeout: config.REQUEST_TIMEOUT_MS,
-    },
+    // Bodies have limits of their own, below.
+    fastify: { requestTimeout: config.REQUEST_TIMEOUT_MS },
   });
   if (!config.ALLOW_ANONYMOUS && !authentication) acceptOnlyLoopbackNames(app);
   const body: BodyOptions = {
