@@ -63,8 +63,8 @@ export const parseRuleFiles = async (
     if ('violation' in terms) return violation(terms.violation);
     rules.push({ action, terms, origin: `line ${number}` });
   }
-  // What is empty was cut off or written to another file; with lists, the rules may be in parameters.
-  if (rules.length === 0 && lists.size === 0) return { violation: `${file.name} has no rules` };
+  // What is empty was cut off or written to another file.
+  if (rules.length === 0) return { violation: `${file.name} has no rules` };
   return { rules: new Rules(rules, lists, options), lists };
 };
 

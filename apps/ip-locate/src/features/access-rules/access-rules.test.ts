@@ -38,7 +38,7 @@ const fileRules = async (text: string): Promise<FileRules> => {
 };
 let lists: NetworkLists;
 beforeAll(async () => {
-  ({ lists } = await fileRules(''));
+  ({ lists } = await fileRules('allow all'));
 });
 const violationOf = async (text: string): Promise<string | undefined> => {
   const parsed = await parseRuleFiles([{ name: 'rules', text }, LIST], FLAG_FIELDS);
@@ -187,7 +187,12 @@ const aCaller = fc.oneof(
 
 describe('decisions', () => {
   it('are those of the first rule that has a matching term, or denies and has one that cannot be decided', async () => {
-    const anything = [fc.array(aRule, { maxLength: 5 }), aCaller, fc.boolean(), fc.boolean()] as const;
+    const anything = [
+      fc.array(aRule, { minLength: 1, maxLength: 5 }),
+      aCaller,
+      fc.boolean(),
+      fc.boolean(),
+    ] as const;
     await fc.assert(
       fc.asyncProperty(...anything, async (rules, caller, dryRun, failOpen) => {
         const lines = rules.map(([action, terms]) => `${action} ${terms.join(' ')}`);
@@ -216,7 +221,7 @@ describe('decisions', () => {
   });
 
   it('are denials as soon as one of several sets of rules denies', async () => {
-    const someSets = fc.array(fc.array(aRule, { maxLength: 3 }), { maxLength: 3 });
+    const someSets = fc.array(fc.array(aRule, { minLength: 1, maxLength: 3 }), { maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(someSets, aCaller, async (sets, caller) => {
         const texts = sets.map((rules) => rules.map(([action, terms]) => `${action} ${terms.join()}`));
@@ -267,14 +272,16 @@ describe('a file of rules', () => {
 
   it.each(['', '# deny DE\n', 'dry-run\n'])('is rejected without rules: %j', async (text) => {
     const violation = 'rules has no rules';
-    expect(await parseRuleFiles([{ name: 'rules', text }], FLAG_FIELDS)).toEqual({ violation });
+    const file = { name: 'rules', text };
+    expect(await parseRuleFiles([file], FLAG_FIELDS)).toEqual({ violation });
+    expect(await parseRuleFiles([file, LIST], FLAG_FIELDS)).toEqual({ violation });
   });
 
   it('is rejected with a list that is not one', async () => {
     const files = (text: string) =>
       parseRuleFiles(
         [
-          { name: 'rules', text: '' },
+          { name: 'rules', text: 'allow all' },
           { name: 'tor.txt', text },
         ],
         FLAG_FIELDS,
@@ -288,7 +295,7 @@ describe('a file of rules', () => {
     let turns = 0;
     const nextTurn = async () => (turns += 1);
     const files = [
-      { name: 'rules', text: '' },
+      { name: 'rules', text: 'allow all' },
       { name: 'long.txt', text },
     ] as const;
     expect(await parseRuleFiles(files, FLAG_FIELDS, nextTurn)).toHaveProperty('lists');
@@ -374,7 +381,7 @@ describe('/auth with rules', () => {
       'deny DE',
       'DE',
     ]);
-    expect((await ask('/auth?deny=networks:office.txt', { rules: '' })).found[0]).toBe(200);
+    expect((await ask('/auth?deny=networks:office.txt', { rules: 'allow all' })).found[0]).toBe(200);
   });
 
   it('leaves all other paths as they are', async () => {
@@ -525,7 +532,7 @@ describe('/auth with rules', () => {
     const listed = async (text: string) => {
       const parsed = await parseRuleFiles(
         [
-          { name: 'rules', text: '' },
+          { name: 'rules', text: 'allow all' },
           { name: 'list', text },
         ],
         FLAG_FIELDS,
