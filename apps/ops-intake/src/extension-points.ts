@@ -58,8 +58,9 @@ export interface KeyStore {
   readonly store: IdempotencyStore & {
     /** resolves when the store could be used for the first time */
     readonly connected: Promise<void>;
+    /** runs a script of someone else on one key, where the server is Redis or Valkey */
+    readonly run?: RunScript;
   };
-  readonly run?: RunScript;
 }
 
 /** What routes of an option may use. */
@@ -155,12 +156,12 @@ export const closeOptions = async (opened: readonly Opened[], logger: Logger): P
 
 /** @param opened the options before it in the list */
 export const contextAfter = (opened: readonly Opened[], context: ProcessContext): OptionContext => {
-  const { url, run } = keyStoreOf(opened) ?? {};
+  const { url, store } = keyStoreOf(opened) ?? {};
   return {
     ...context,
     schemas: schemasOf(opened)?.all ?? [BUILT_IN_SCHEMA],
     recordHeaders: onlyOne(opened.flatMap((one) => one.recordHeaders ?? [])),
-    runInKeyStore: url !== undefined && run ? { url, run } : undefined,
+    runInKeyStore: url !== undefined && store?.run ? { url, run: store.run } : undefined,
   };
 };
 

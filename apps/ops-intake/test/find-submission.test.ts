@@ -75,7 +75,7 @@ const ask = async (world: World, { id = ID, principal }: { id?: string; principa
 };
 
 const unknownAt = (claimedAt: Date, isLeased = false): StoredOutcome => ({
-  outcome: 'unknown',
+  state: 'unknown',
   claimedAt,
   isLeased,
 });

@@ -77,12 +77,12 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     await store.claim(by('first', id));
     await store.settle(by('first', id), unknown);
     await pass(2);
-    const { claimedAt } = (await store.find(id, undefined)) as StoredOutcome & { outcome: 'unknown' };
+    const { claimedAt } = (await store.find(id, undefined)) as StoredOutcome & { state: 'unknown' };
     expect(await store.claim(by('second', id))).toEqual({ state: 'unknown', claimedAt, isLeased: false });
     expect(await store.claim(by('second', id, ABSENT))).toEqual({ state: 'claimed', outcomeUnknown: true });
     await store.settle(by('second', id), notPublished);
     await pass(2);
-    expect(await store.find(id, undefined)).toMatchObject({ outcome: 'unknown' });
+    expect(await store.find(id, undefined)).toMatchObject({ state: 'unknown' });
     expect(await store.claim(by('third', id))).toEqual({ state: 'unknown', claimedAt, isLeased: false });
     expect(await store.claim(by('third', id, ABSENT))).toEqual({ state: 'claimed', outcomeUnknown: true });
     await store.settle(by('third', id), acceptedAt(id));
@@ -95,7 +95,7 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     const first = await store.find(id, undefined);
     await pass(2);
     const found = await store.find(id, undefined);
-    expect(found).toMatchObject({ outcome: 'unknown', isLeased: false });
+    expect(found).toMatchObject({ state: 'unknown', isLeased: false });
     expect(await store.claim(by('second', id))).toMatchObject({ state: 'unknown', isLeased: false });
     expect(await store.claim(by('second', id, ABSENT))).toEqual({ state: 'claimed', outcomeUnknown: true });
     await store.settle(by('first', id), notPublished);
@@ -105,7 +105,7 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     expect(await store.find(id, undefined)).toEqual(found);
     await store.settle(by('first', id), acceptedAt(id));
     expect(await store.claim(by('third', id))).toMatchObject({ state: 'accepted' });
-    expect(['in-flight', 'unknown']).toContain(first?.outcome);
+    expect(['in-flight', 'unknown']).toContain(first?.state);
   });
 
   it('forgets everything after its time', async () => {
@@ -125,9 +125,9 @@ export const testIdempotencyStore = ({ open, pass }: StoreUnderTest): void => {
     const store = await open(LASTING);
     const claim = by('owner', id, { principal: 'alice' });
     await store.claim(claim);
-    expect(await store.find(id, 'alice')).toEqual({ outcome: 'in-flight' });
+    expect(await store.find(id, 'alice')).toEqual({ state: 'in-flight' });
     await store.settle(claim, acceptedAt(id));
-    expect(await store.find(id, 'alice')).toMatchObject({ outcome: 'accepted' });
+    expect(await store.find(id, 'alice')).toMatchObject({ state: 'accepted' });
     expect(await store.find(id, 'bob')).toBeUndefined();
     expect(await store.find(id, undefined)).toBeUndefined();
   });

@@ -84,7 +84,7 @@ const keyIn = async (store: IdempotencyStore, state: KeyState): Promise<Key> => 
 
 /** The state of a key, which this may change: what its owner does not publish is free, or unknown. */
 const stateOf = async (key: Key): Promise<KeyState> => {
-  const before = (await key.store.find(key.id, undefined))?.outcome;
+  const before = (await key.store.find(key.id, undefined))?.state;
   if (before === undefined) return 'free';
   if (before === 'accepted') return 'accepted';
   await settle(key, {}, 'not-published');

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, systemTimers } from '@workspace/service-process';
 import { captureLogger, eventually } from '@workspace/testing';
-import type { Durability } from '../src/features/shared-keys/store-server.ts';
-import type { SharedStore, SharedStoreOptions } from '../src/features/shared-keys/shared-store.ts';
+import { openSharedStore, type SharedStore } from '../src/features/shared-keys/shared-store.ts';
+import type {
+  SharedStoreOptions,
+  StoreServer,
+  StoreServerOptions,
+} from '../src/features/shared-keys/store-server.ts';
 import type { KeyClaim } from '../src/application/idempotency-store.ts';
 
-interface StoreOptions extends SharedStoreOptions {
-  url: string;
-  durability: Durability;
-  leaseMs: number;
-}
+type StoreOptions = SharedStoreOptions & Omit<StoreServerOptions, 'events'>;
 
 /** What the tests of a file close after each of them, the last opened first. */
 export const closings: (() => unknown)[] = [];
@@ -19,26 +19,27 @@ export const closings: (() => unknown)[] = [];
  * @returns `open`, whose result also has what the store logged (`lines`), the types of its failures, and how many losses of
  *   data it reported
  */
-export const storeOpener = <Store extends SharedStore>(openStore: (options: StoreOptions) => Store) => {
+export const storeOpener = (openServer: (options: StoreServerOptions) => StoreServer) => {
   afterEach(async () => {
     for (const close of closings.splice(0).reverse()) await close();
   });
-  return (url: string, options: Partial<StoreOptions> = {}) => {
+  return (url: string, others: Partial<StoreOptions> = {}) => {
     const { logger, lines } = captureLogger();
     const types: string[] = [];
     let losses = 0;
-    const store = openStore({
+    const options = {
       url,
-      durability: 'none',
+      durability: 'none' as const,
       ttlMs: 60_000,
       leaseMs: 60_000,
       timeoutMs: 5_000,
       clock: systemClock,
       timers: systemTimers,
       logger,
-      observer: { storeFailed: (type) => types.push(type), storeLost: () => (losses += 1) },
-      ...options,
-    });
+      observer: { storeFailed: (type: string) => types.push(type), storeLost: () => (losses += 1) },
+      ...others,
+    };
+    const store = openSharedStore((events) => openServer({ ...options, events }), options);
     closings.push(() => store.close());
     return { store, lines, types, losses: () => losses };
   };

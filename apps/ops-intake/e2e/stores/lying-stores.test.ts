@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@workspace/testing';
 import { WRONG_SERVER as WRONG_STATE } from '../../src/features/shared-keys/postgres/postgres-connections.ts';
-import { openPostgresStore } from '../../src/features/shared-keys/postgres/postgres-store.ts';
-import { WRONG_SERVER } from '../../src/features/shared-keys/redis/wrong-server.ts';
-import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
+import { openPostgresServer } from '../../src/features/shared-keys/postgres/postgres-server.ts';
+import { WRONG_SERVER } from '../../src/features/shared-keys/redis/redis-client.ts';
+import { openRedisServer } from '../../src/features/shared-keys/redis/redis-server.ts';
 import { BAD_REPLY } from '../../src/features/shared-keys/checked-reply.ts';
 import type { SharedStore } from '../../src/features/shared-keys/shared-store.ts';
 import { StoreUnavailable } from '../../src/application/idempotency-store.ts';
@@ -99,7 +99,7 @@ it('an SQL state means the wrong server, or that the call failed', () => {
 const SHORT = { timeoutMs: 300 };
 
 describe('a Redis that lies', () => {
-  const open = storeOpener(openRedisStore);
+  const open = storeOpener(openRedisServer);
 
   it.each(Object.entries(LIES))('is unavailable: %s', async (_name, lie) => {
     const port = await startLyingRedis(([command]) => (/^EVAL/.test(command!) ? lie : '+OK\r\n'));
@@ -197,7 +197,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
 };
 
 describe('a PostgreSQL that lies', () => {
-  const open = storeOpener(openPostgresStore);
+  const open = storeOpener(openPostgresServer);
   const urlOf = (port: number) => `postgres://u:p@127.0.0.1:${port}/d`;
 
   it.each(Object.entries(ROWS))('makes its calls fail: %s', async (_name, rows) => {

@@ -11,9 +11,9 @@ import { testRace } from '../../test/sequence-store-suite.ts';
 import type { IdempotencyStore } from '../../src/application/idempotency-store.ts';
 import { acceptedSubmission } from '../../src/application/submission-record.ts';
 import type { Durability } from '../../src/features/shared-keys/store-server.ts';
-import { openPostgresStore } from '../../src/features/shared-keys/postgres/postgres-store.ts';
+import { openPostgresServer } from '../../src/features/shared-keys/postgres/postgres-server.ts';
 
-const open = storeOpener(openPostgresStore);
+const open = storeOpener(openPostgresServer);
 
 describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
   let postgres: PostgresServer;
@@ -507,7 +507,7 @@ describeWith(['pg_ctlcluster'], 'durability of keys in PostgreSQL', () => {
       await standby.query('SELECT pg_promote()');
       const { store: after } = open(standby.url);
       await eventually('a primary', () => after.status().error === undefined);
-      expect(await after.find(kept.id, undefined)).toEqual({ outcome: 'in-flight' });
+      expect(await after.find(kept.id, undefined)).toEqual({ state: 'in-flight' });
       expect(losses()).toBe(0);
     },
   );

@@ -3,7 +3,7 @@ import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import { storeOpener } from '../../test/opened-stores.ts';
 import { acceptedSubmission } from '../../src/application/submission-record.ts';
 import { fingerprintOf, submissionIdOf } from '../../src/domain/submission-id.ts';
-import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
+import { openRedisServer } from '../../src/features/shared-keys/redis/redis-server.ts';
 
 /**
  * What 0.2.0 left in Redis, for the key `order-7` of nobody and of `desk`. Not to be changed: an upgrade finds such entries. When
@@ -19,7 +19,7 @@ const RECORDED = {
 };
 const NEVER = '9999999999999';
 
-const open = storeOpener(openRedisStore);
+const open = storeOpener(openRedisServer);
 
 describeWith(['redis-server'], 'keys that 0.2.0 wrote to Redis', () => {
   let redis: RedisServer;

@@ -3,9 +3,9 @@ import { type RedisServer, startRedis, valkeyProgram } from '@workspace/testing/
 import { claimOf, storeOpener } from '../../test/opened-stores.ts';
 import { acceptedSubmission } from '../../src/application/submission-record.ts';
 import type { KeyClaim } from '../../src/application/idempotency-store.ts';
-import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
+import { openRedisServer } from '../../src/features/shared-keys/redis/redis-server.ts';
 
-const open = storeOpener(openRedisStore);
+const open = storeOpener(openRedisServer);
 
 const claimsOf = (count: number): KeyClaim[] => Array.from({ length: count }, () => claimOf());
 

@@ -1,7 +1,7 @@
 import { eventually } from '@workspace/testing';
 import { storeOpener } from '../../test/opened-stores.ts';
 import { startLyingRedis } from '../support/lying-servers.ts';
-import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
+import { openRedisServer } from '../../src/features/shared-keys/redis/redis-server.ts';
 
 /** A server that takes connections; the test decides what else it answers. */
 const fakeRedis = async (replyTo: (command: string) => string) => {
@@ -26,7 +26,7 @@ const fakeRedis = async (replyTo: (command: string) => string) => {
 /** What the probe answers: since when the store has kept every key, the count, the time, and no policy. */
 const SINCE = '*4\r\n$13\r\n1795394896590\r\n:1\r\n$13\r\n1795394896590\r\n$0\r\n\r\n';
 
-const openStore = storeOpener(openRedisStore);
+const openStore = storeOpener(openRedisServer);
 const open = (url: string) => openStore(url, { ttlMs: 1_000, leaseMs: 1_000, timeoutMs: 2_000 });
 
 describe('the connection to the key store', () => {

@@ -5,7 +5,7 @@ import { claimIn, claimOf, closings, storeOpener } from '../../test/opened-store
 import { acceptedSubmission } from '../../src/application/submission-record.ts';
 import type { KeyClaim } from '../../src/application/idempotency-store.ts';
 import type { Durability } from '../../src/features/shared-keys/store-server.ts';
-import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
+import { openRedisServer } from '../../src/features/shared-keys/redis/redis-server.ts';
 
 const start = async (...options: Parameters<typeof startRedis>): Promise<RedisServer> => {
   const server = await startRedis(...options);
@@ -15,7 +15,7 @@ const start = async (...options: Parameters<typeof startRedis>): Promise<RedisSe
 const startReplica = (of: RedisServer): Promise<RedisServer> =>
   start({ settings: [`replicaof 127.0.0.1 ${of.port}`, 'repl-diskless-sync-delay 0'] });
 
-const openStore = storeOpener(openRedisStore);
+const openStore = storeOpener(openRedisServer);
 const open = (url: string, durability: Durability, timeoutMs = 1_500) =>
   openStore(url, { durability, timeoutMs });
 
@@ -83,10 +83,10 @@ describeWith(['redis-server'], 'keys that are on disk before they count', () => 
     await server.restart();
     await eventually(
       'answer',
-      async () => (await store.find(claims[0]!.id, undefined))?.outcome === 'accepted',
+      async () => (await store.find(claims[0]!.id, undefined))?.state === 'accepted',
     );
     for (const { id } of claims.slice(1))
-      expect(await store.find(id, undefined)).toEqual({ outcome: 'in-flight' });
+      expect(await store.find(id, undefined)).toEqual({ state: 'in-flight' });
   });
 });
 

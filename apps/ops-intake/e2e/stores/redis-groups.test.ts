@@ -5,10 +5,10 @@ import { testIdempotencyStore } from '../../test/idempotency-store-suite.ts';
 import { claimIn, storeOpener } from '../../test/opened-stores.ts';
 import type { IdempotencyStore } from '../../src/application/idempotency-store.ts';
 import { SLOT_OF_TAG } from '../../src/features/shared-keys/redis/redis-cluster.ts';
-import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
+import { openRedisServer } from '../../src/features/shared-keys/redis/redis-server.ts';
 
 const PASSWORD = 'correct-horse';
-const openStore = storeOpener(openRedisStore);
+const openStore = storeOpener(openRedisServer);
 const open = (url: string, options: Parameters<typeof openStore>[1] = {}) =>
   openStore(url, { timeoutMs: 2_000, ...options });
 

@@ -5,7 +5,7 @@ import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
 import { startLateProxy, testLateClaims } from '../../test/late-claims-suite.ts';
 import { closings, storeOpener } from '../../test/opened-stores.ts';
-import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
+import { openRedisServer } from '../../src/features/shared-keys/redis/redis-server.ts';
 
 interface Report {
   /** what `GET-MASTER-ADDR-BY-NAME` answers */
@@ -18,7 +18,7 @@ interface Report {
   held?: Promise<void>;
 }
 
-const openStore = storeOpener(openRedisStore);
+const openStore = storeOpener(openRedisServer);
 
 /** connections that are told of failovers */
 const listeners = new Set<Socket>();

@@ -10,11 +10,11 @@ import { claimOf, storeOpener } from '../../test/opened-stores.ts';
 import { testRace } from '../../test/sequence-store-suite.ts';
 import type { IdempotencyStore } from '../../src/application/idempotency-store.ts';
 import { createClient, RESP_TYPES } from 'redis';
-import { openRedisStore } from '../../src/features/shared-keys/redis/redis-store.ts';
+import { openRedisServer } from '../../src/features/shared-keys/redis/redis-server.ts';
 
 const MARKER = 'ops-intake:store';
 
-const open = storeOpener(openRedisStore);
+const open = storeOpener(openRedisServer);
 
 describeWith(['redis-server'], 'keys in Redis', () => {
   let redis: RedisServer;

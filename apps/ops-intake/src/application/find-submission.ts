@@ -90,7 +90,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     now: Date,
   ): boolean => {
     if (submittedAt) return submittedAt.getTime() + longestSendMs + CLOCK_SKEW_MS > now.getTime();
-    if (known) return known.outcome === 'unknown' && known.isLeased;
+    if (known) return known.state === 'unknown' && known.isLeased;
     // A process before this one may have taken the key, or another one before the store lost it.
     const began = storeBegan ?? store.status().loss?.at;
     return began !== undefined && began.getTime() + longestSendMs > now.getTime();
@@ -112,7 +112,8 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     // An id with its time was not made from a key, so the store has no entry for it.
     const known = submittedAt ? undefined : await stored(id, principal);
     if (known !== undefined && known !== 'unavailable') {
-      if (known.outcome !== 'unknown') return known;
+      if (known.state === 'accepted') return { outcome: 'accepted', answer: known.answer };
+      if (known.state === 'in-flight') return { outcome: 'in-flight' };
     }
 
     const recent = new Date(now.getTime() - windowMs);

@@ -2,21 +2,27 @@ import type { Outcome } from '@workspace/schemas';
 import type { SequenceStore } from './sequence-store.ts';
 import type { AcceptedSubmission } from './submission-record.ts';
 
-/** What a store says to a claim on a key. */
+/** What a store knows of a submission with a key. */
+export type StoredOutcome =
+  | { state: 'accepted'; answer: AcceptedSubmission }
+  /** a request with this key is being processed */
+  | { state: 'in-flight' }
+  /**
+   * An attempt may have published it. `claimedAt`: when the first such attempt began. `isLeased`: the lease of the last one has
+   * not ended, so what it sent may still arrive.
+   */
+  | { state: 'unknown'; claimedAt: Date; isLeased: boolean };
+
+/** What a store says to a claim on a key. With any other state than `claimed`, the key is not taken: see `KeyClaim.isAbsent`. */
 export type Claim =
   /**
    * The key is the owner's until it is settled or the lease ends. `outcomeUnknown`: an earlier attempt may have
    * published the submission, so whatever becomes of this one, the submission cannot be called absent.
    */
   | { state: 'claimed'; outcomeUnknown: boolean }
-  /** the key is not taken: an earlier attempt may have published the submission, see `StoredOutcome` and `KeyClaim.isAbsent` */
-  | { state: 'unknown'; claimedAt: Date; isLeased: boolean }
-  /** another request with this key and payload is being processed */
-  | { state: 'in-flight' }
   /** the key was used with another payload */
   | { state: 'reused' }
-  /** a submission with this key was accepted */
-  | { state: 'accepted'; answer: AcceptedSubmission };
+  | StoredOutcome;
 
 /**
  * What became of the attempt that claimed a key. `accepted`: replay the answer. `not-published`: forget the key, unless an
@@ -44,16 +50,6 @@ export interface SyncKeyClaim extends KeyClaim {
   /** where the store has the key, once it is claimed: the store's own */
   slot: number;
 }
-
-/** What a store knows of a submission with a key. */
-export type StoredOutcome =
-  | { outcome: 'accepted'; answer: AcceptedSubmission }
-  | { outcome: 'in-flight' }
-  /**
-   * `claimedAt`: when the first attempt began whose outcome is unknown. `isLeased`: the lease of the last one has not
-   * ended, so what it sent may still arrive.
-   */
-  | { outcome: 'unknown'; claimedAt: Date; isLeased: boolean };
 
 /** The store cannot be asked, so whether an earlier attempt with the key published the submission cannot be known. */
 export class StoreUnavailable extends Error {

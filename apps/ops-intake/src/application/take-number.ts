@@ -47,9 +47,9 @@ export const createTakeNumber = (store: IdempotencyStore, lookUp: LogLookup): Ta
     principal: string | undefined,
   ): Promise<'accepted' | 'absent' | undefined> => {
     const known = await store.find(holder, principal);
-    if (known?.outcome === 'accepted') return 'accepted';
+    if (known?.state === 'accepted') return 'accepted';
     // A key of unknown outcome may be in the log although its lease is not over.
-    if (known?.outcome === 'in-flight' || (isLeased && !known)) return undefined;
+    if (known?.state === 'in-flight' || (isLeased && !known)) return undefined;
     const { found, gap } = await lookUp(holder, claimedAt);
     if (found) return 'accepted';
     return gap || isLeased || known?.isLeased ? undefined : 'absent';

@@ -67,7 +67,7 @@ describe('keys in memory', () => {
     await store.settle(by('first', 'a'), unknown);
     await answerTo('b');
     expect(await store.find('a', undefined)).toEqual({
-      outcome: 'unknown',
+      state: 'unknown',
       claimedAt: new Date(0),
       isLeased: true,
     });

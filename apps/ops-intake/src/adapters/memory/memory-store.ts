@@ -5,7 +5,7 @@ import type {
   KeyOutcome,
   StoredOutcome,
 } from '../../application/idempotency-store.ts';
-import { type AcceptedSubmission, acceptedSubmission } from '../../application/submission-record.ts';
+import { acceptedSubmission } from '../../application/submission-record.ts';
 import { KeyTable, NONE } from './key-table.ts';
 import { createMemorySequences } from './memory-sequences.ts';
 
@@ -76,13 +76,15 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
   /** Whether an entry counts: it does not once its time is over. */
   const isAlive = (entry: number, time: number): boolean => entry !== NONE && table.endsAt[entry]! > time;
 
-  const answerOf = (entry: number, id: string): AcceptedSubmission => {
-    const { operations, topic, partition, offset } = table;
-    return acceptedSubmission(id, operations[entry]!, {
-      topic: topic[entry]!,
-      partition: partition[entry]!,
-      offset: offset[entry]!,
-    });
+  const outcomeOf = (entry: number, id: string, time: number): StoredOutcome => {
+    if (table.state[entry] === ACCEPTED) {
+      const { operations, topic, partition, offset } = table;
+      const receipt = { topic: topic[entry]!, partition: partition[entry]!, offset: offset[entry]! };
+      return { state: 'accepted', answer: acceptedSubmission(id, operations[entry]!, receipt) };
+    }
+    if (!isUnknown(entry, time)) return { state: 'in-flight' };
+    const claimedAt = new Date(Math.min(now().getTime(), table.claimedAt[entry]!));
+    return { state: 'unknown', claimedAt, isLeased: isOnItsWay(entry, time) };
   };
 
   const claim = (asked: SyncKeyClaim): Claim => {
@@ -93,14 +95,10 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
     let claimedAt = now().getTime();
     if (outcomeUnknown) {
       if (!table.hasFingerprint(found, fingerprint)) return { state: 'reused' };
-      if (table.state[found] === ACCEPTED) {
-        table.touch(found);
-        return { state: 'accepted', answer: answerOf(found, id) };
-      }
-      if (!isUnknown(found, time)) return { state: 'in-flight' };
-      const isLeased = isOnItsWay(found, time);
-      claimedAt = Math.min(claimedAt, table.claimedAt[found]!);
-      if (isLeased || !isAbsent) return { state: 'unknown', claimedAt: new Date(claimedAt), isLeased };
+      if (table.state[found] === ACCEPTED) table.touch(found);
+      const known = outcomeOf(found, id, time);
+      if (known.state !== 'unknown' || known.isLeased || !isAbsent) return known;
+      claimedAt = known.claimedAt.getTime();
     }
     if (found !== NONE) table.touch(found);
     const entry = found === NONE ? table.add() : found;
@@ -167,10 +165,7 @@ export const createMemoryStore = (options: MemoryStoreOptions): IdempotencyStore
     const time = monotonic();
     const entry = table.find(id);
     if (!isAlive(entry, time) || table.principal[entry] !== principal) return undefined;
-    if (table.state[entry] === ACCEPTED) return { outcome: 'accepted', answer: answerOf(entry, id) };
-    if (!isUnknown(entry, time)) return { outcome: 'in-flight' };
-    const claimedAt = new Date(table.claimedAt[entry]!);
-    return { outcome: 'unknown', claimedAt, isLeased: isOnItsWay(entry, time) };
+    return outcomeOf(entry, id, time);
   };
 
   /** Until the last evicted answer's time is over, answers are known to be forgotten too early. */

@@ -1,14 +1,11 @@
-import type { Logger } from '@workspace/logging';
-import type { Timer, Timers } from '@workspace/service-process';
-import type { StoreObserver } from '../../application/idempotency-store.ts';
+import type { Timer } from '@workspace/service-process';
 import { CallFailed } from './call-failed.ts';
+import type { SharedStoreOptions } from './store-server.ts';
 
-export interface AvailabilityOptions {
-  /** milliseconds to wait for the store */
-  timeoutMs: number;
-  timers: Timers;
-  logger: Logger;
-  observer?: StoreObserver | undefined;
+export interface AvailabilityOptions extends Pick<
+  SharedStoreOptions,
+  'timeoutMs' | 'timers' | 'logger' | 'observer'
+> {
   /** Shows that the store accepts writes; it counts as available when this resolves. Rejects with `CallFailed`. */
   probe: () => Promise<void>;
   /** Several probes in a row were not answered. */

@@ -1,21 +1,14 @@
-import type { Logger } from '@workspace/logging';
-import type { Clock } from '@workspace/service-process';
 import type { FoundRecord } from '@workspace/schemas';
 import { CLOCK_SKEW_MS } from '../../application/log-lookup.ts';
 import { LogUnreadable, type NewestRecords } from '../../application/record-search.ts';
 import { principalOfRecord } from '../../application/submission-record.ts';
 import { isSubmissionId, timeOfSubmissionId } from '../../domain/submission-id.ts';
 import { CallFailed } from './call-failed.ts';
+import type { SharedStoreOptions } from './store-server.ts';
 
-export interface CompareOptions {
-  /** undefined: there is nothing to compare with */
-  log: NewestRecords | undefined;
-  /** milliseconds an answer is remembered */
-  ttlMs: number;
-  clock: Clock;
+export interface CompareOptions extends Pick<SharedStoreOptions, 'log' | 'ttlMs' | 'clock' | 'logger'> {
   /** since when the store has kept every key, as it says: what is older is looked up anyway */
   since: () => Date | undefined;
-  logger: Logger;
   /** Whether the store has a key. @throws CallFailed */
   isKnown: (id: string, principal: string | undefined) => Promise<boolean>;
   /** The store lacks a key that it should have: it starts again. @throws CallFailed */

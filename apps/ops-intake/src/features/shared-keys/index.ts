@@ -3,6 +3,7 @@ import { secret } from '@workspace/schemas';
 import { idempotencyLeaseMs } from '../../config.ts';
 import { option } from '../../extension-points.ts';
 import { milliseconds } from '../../settings.ts';
+import { openSharedStore } from './shared-store.ts';
 import { isPostgresUrl, isStoreUrl } from './store-url.ts';
 
 /** Keeps Idempotency-Keys where all instances see them: in Redis, Valkey or PostgreSQL. */
@@ -48,14 +49,15 @@ export const sharedKeys = option({
       observer,
       log,
     };
+    const server = isPostgresUrl(url) ? 'PostgreSQL' : 'Redis';
     // Only the driver that is needed is loaded.
-    if (isPostgresUrl(url))
-      return import('./postgres/postgres-store.ts').then(({ openPostgresStore }) => ({
-        keyStore: { server: 'PostgreSQL', url, store: openPostgresStore(options) },
-      }));
-    return import('./redis/redis-store.ts').then(({ openRedisStore }) => {
-      const { run, ...store } = openRedisStore(options);
-      return { keyStore: { server: 'Redis', url, store, run } };
+    const driver =
+      server === 'Redis'
+        ? import('./redis/redis-server.ts').then(({ openRedisServer }) => openRedisServer)
+        : import('./postgres/postgres-server.ts').then(({ openPostgresServer }) => openPostgresServer);
+    return driver.then((openServer) => {
+      const store = openSharedStore((events) => openServer({ ...options, events }), options);
+      return { keyStore: { server, url, store } };
     });
   },
 });

@@ -1,49 +1,29 @@
-import type { Logger } from '@workspace/logging';
-import type { Clock, Timers } from '@workspace/service-process';
 import {
   type Claim,
   type IdempotencyStore,
   type KeyClaim,
   type KeyOutcome,
   type StoredOutcome,
-  type StoreObserver,
   type StoreStatus,
   StoreUnavailable,
 } from '../../application/idempotency-store.ts';
-import type { NewestRecords } from '../../application/record-search.ts';
+import type { SequenceClaim, SequenceOutcome, SequenceStore } from '../../application/sequence-store.ts';
 import { watchAvailability } from './availability.ts';
 import { CallFailed } from './call-failed.ts';
 import { compareWithLog } from './compare-with-log.ts';
 import { createClaimReleases } from './claim-releases.ts';
-import { createSharedSequences } from './shared-sequences.ts';
 import { createStoreAge } from './store-age.ts';
 import {
   LONGEST_CALL,
   type ServerEvents,
+  type SharedStoreOptions,
   type StoreCapacity,
   type StoreReply,
   type StoreServer,
-  type StoreServerOptions,
 } from './store-server.ts';
 import { createUnsettled } from './unsettled.ts';
 
-export interface SharedStoreOptions {
-  /** milliseconds an answer is remembered; at least the lease */
-  ttlMs: number;
-  /** milliseconds to wait for the store */
-  timeoutMs: number;
-  clock: Clock;
-  timers: Timers;
-  logger: Logger;
-  observer?: StoreObserver | undefined;
-  /** what the store is compared with when it is reached: it may have lost keys while no instance was there */
-  log?: NewestRecords | undefined;
-}
-
-/** What Redis and PostgreSQL are opened with as a key store. */
-export type KeyStoreOptions = SharedStoreOptions & Omit<StoreServerOptions, 'events'>;
-
-export interface SharedStore extends IdempotencyStore {
+export interface SharedStore extends IdempotencyStore, Pick<StoreServer, 'run'> {
   /** resolves when the store could be used for the first time */
   readonly connected: Promise<void>;
 }
@@ -71,10 +51,9 @@ export const openSharedStore = (
   const age = createStoreAge(options);
   const compared = compareWithLog({
     ...options,
-    log: options.log,
     since: () => age.since,
     isKnown: async (id, principal) =>
-      unsettled.answerTo(id) !== undefined || (await call(server.find(id, principal))).answer !== undefined,
+      keys.acceptedAs(id) !== undefined || (await call(server.find(id, principal))).answer !== undefined,
     onForgotten: (id) => {
       server.forgot(id);
       return askAge();
@@ -90,8 +69,8 @@ export const openSharedStore = (
     if (availability.error !== undefined) compared.again();
     await askAge();
     void compared.compare();
-    await unsettled.retry();
-    await sequences.retry();
+    await keys.retry();
+    await numbers.retry();
     // Not every user may read it: the store works without.
     if (probes % PROBES_PER_CAPACITY === 0) {
       capacity = (await availability.optional(server.capacity()).catch(() => undefined)) ?? capacity;
@@ -104,12 +83,34 @@ export const openSharedStore = (
     onHang: () => server.reconnect?.(),
   });
   const { call, failed } = availability;
-  const server = connect({ connected: availability.probe, failed, call });
-  const unsettled = createUnsettled((claim, outcome) => call(server.settle(claim, outcome)));
+  const server = connect({ connected: availability.probe, failed });
+  const keys = createUnsettled(
+    (claim: KeyClaim, outcome: KeyOutcome) => call(server.settle(claim, outcome)),
+    ({ id }) => id,
+    (outcome) => outcome.outcome === 'accepted',
+  );
+  const numbers = createUnsettled(
+    (claim: SequenceClaim, outcome: SequenceOutcome) => call(server.sequences.settle(claim, outcome)),
+    ({ holder }) => holder,
+    (outcome) => outcome === 'accepted',
+  );
+  const unconfirmed = (): number => keys.size + numbers.size;
   const releases = createClaimReleases(options.timers, LONGEST_CALL * options.timeoutMs);
-  const sequences = createSharedSequences(() => server.sequences, call, releases, age.byOwnClock);
 
-  const unconfirmed = (): number => unsettled.size + sequences.unsettled;
+  /**
+   * Waits for an answer of the server. @throws StoreUnavailable
+   * @param release gives back what a request that is rejected may have claimed all the same
+   */
+  const ask = <Reply, Answer>(
+    asked: Promise<Reply>,
+    read: (reply: Reply) => Answer,
+    release?: () => Promise<void>,
+  ): Promise<Answer> =>
+    call(asked).then(read, (error: unknown) => {
+      if (!(error instanceof CallFailed)) throw error;
+      if (release && error.perhapsDone) releases.after(asked, release);
+      throw new StoreUnavailable(error.message, { cause: error });
+    });
 
   const answerOf = <Answer extends Claim | StoredOutcome | undefined>({
     answer,
@@ -123,34 +124,35 @@ export const openSharedStore = (
 
   // No async functions here and below: every submission with a key comes through.
   const claim = (claimed: KeyClaim): Promise<Claim> => {
-    const known = unsettled.answerTo(claimed.id);
+    const known = keys.acceptedAs(claimed.id);
     if (known) {
-      const isSame = known.fingerprint === claimed.fingerprint;
-      return Promise.resolve(isSame ? { state: 'accepted', answer: known.answer } : { state: 'reused' });
+      const isSame = known.claim.fingerprint === claimed.fingerprint;
+      const { answer } = known.outcome;
+      return Promise.resolve(isSame ? { state: 'accepted', answer } : { state: 'reused' });
     }
     if (unconfirmed() >= MOST_UNSETTLED) {
       const message = `the store has not confirmed ${unconfirmed()} outcomes`;
       return Promise.reject(new StoreUnavailable(message));
     }
-    const claiming = server.claim(claimed);
-    return call(claiming).then(answerOf, (error: unknown) => {
-      if (!(error instanceof CallFailed)) throw error;
-      // The key must not stay taken by a request that is rejected.
-      if (error.perhapsDone) releases.after(claiming, () => unsettled.settle(claimed, NOT_CLAIMED));
-      throw new StoreUnavailable(error.message, { cause: error });
-    });
+    return ask(server.claim(claimed), answerOf, () => keys.settle(claimed, NOT_CLAIMED));
   };
 
   const find: IdempotencyStore['find'] = async (id, principal) => {
-    const known = unsettled.answerTo(id);
-    if (known)
-      return known.principal === principal ? { outcome: 'accepted', answer: known.answer } : undefined;
-    try {
-      return answerOf(await call(server.find(id, principal)));
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      throw new StoreUnavailable(error.message, { cause: error });
-    }
+    const known = keys.acceptedAs(id);
+    if (!known) return ask(server.find(id, principal), answerOf);
+    const { claim: claimed, outcome } = known;
+    return claimed.principal === principal ? { state: 'accepted', answer: outcome.answer } : undefined;
+  };
+
+  const sequences: SequenceStore = {
+    take: async (claimed) =>
+      ask(
+        server.sequences.take(claimed),
+        (reply) =>
+          reply.state === 'pending' ? { ...reply, claimedAt: age.byOwnClock(reply.claimedAt) } : reply,
+        () => numbers.settle(claimed, 'not-published'),
+      ),
+    settle: numbers.settle,
   };
 
   const status = (): StoreStatus => {
@@ -172,16 +174,17 @@ export const openSharedStore = (
     claim,
     find,
     sequences,
-    settle: unsettled.settle,
+    settle: keys.settle,
     since: () =>
       mayForget === undefined && compared.isDone && availability.error === undefined ? age.since : undefined,
     status,
     connected: availability.connected,
+    ...(server.run && { run: (...script) => call(server.run!(...script)) }),
     close: async () => {
       availability.close();
       releases.close();
-      await unsettled.retry().catch(() => undefined);
-      await sequences.retry().catch(() => undefined);
+      await keys.retry().catch(() => undefined);
+      await numbers.retry().catch(() => undefined);
       if (unconfirmed() > 0) {
         logger.warn({ unsettled: unconfirmed() }, 'stopping with outcomes that the store has not confirmed');
       }

@@ -1,14 +1,5 @@
-import type { Logger } from '@workspace/logging';
-import type { Clock } from '@workspace/service-process';
-import type { StoreLoss, StoreObserver } from '../../application/idempotency-store.ts';
-
-export interface StoreAgeOptions {
-  /** milliseconds an answer is remembered: after that, a loss makes no difference any more */
-  ttlMs: number;
-  clock: Clock;
-  logger: Logger;
-  observer?: StoreObserver | undefined;
-}
+import type { StoreLoss } from '../../application/idempotency-store.ts';
+import type { SharedStoreOptions } from './store-server.ts';
 
 /** Since when a store has kept every key, and whether it lost some while this instance used it. */
 export interface StoreAge {
@@ -26,7 +17,7 @@ export interface StoreAge {
 /** Less than that is the time that an answer takes. */
 const SAME_CLOCK_MS = 1_000;
 
-export const createStoreAge = ({ ttlMs, clock, logger, observer }: StoreAgeOptions): StoreAge => {
+export const createStoreAge = ({ ttlMs, clock, logger, observer }: SharedStoreOptions): StoreAge => {
   /** by the store's clock, and by ours */
   let known: Date | undefined;
   let since: Date | undefined;

@@ -1,11 +1,14 @@
 import type { Logger } from '@workspace/logging';
+import type { Clock, Timers } from '@workspace/service-process';
 import type {
   Claim,
   KeyClaim,
   KeyOutcome,
   StoredOutcome,
+  StoreObserver,
   StoreStatus,
 } from '../../application/idempotency-store.ts';
+import type { NewestRecords } from '../../application/record-search.ts';
 import type { SequenceStore } from '../../application/sequence-store.ts';
 import type { CallFailed } from './call-failed.ts';
 
@@ -24,8 +27,6 @@ export interface ServerEvents {
   connected(): void;
   /** A connection was lost. */
   failed(failure: CallFailed): void;
-  /** Waits for an answer to others than the store, no longer than the store does. @throws CallFailed */
-  call<Answer>(answer: Promise<Answer>): Promise<Answer>;
 }
 
 /** What a server is opened with. */
@@ -33,7 +34,7 @@ export interface StoreServerOptions {
   /** `postgres://` or `postgresql://`; of Redis or Valkey: see `parseRedisUrl` */
   url: string;
   durability: Durability;
-  /** milliseconds an answer is remembered */
+  /** milliseconds an answer is remembered; after that, a loss makes no difference any more */
   ttlMs: number;
   /** milliseconds a series of numbers is remembered; as long as an answer when left out */
   sequenceTtlMs?: number | undefined;
@@ -45,14 +46,20 @@ export interface StoreServerOptions {
   events: ServerEvents;
 }
 
+/** What a key store on a server is opened with. */
+export interface SharedStoreOptions extends Pick<StoreServerOptions, 'ttlMs' | 'timeoutMs' | 'logger'> {
+  clock: Clock;
+  timers: Timers;
+  observer?: StoreObserver | undefined;
+  /** what the store is compared with when it is reached: it may have lost keys while no instance was there */
+  log?: NewestRecords | undefined;
+}
+
 /** An answer, and since when the store has kept every key; left out when the answer does not depend on it. */
 export interface StoreReply<Answer> {
   readonly answer: Answer;
   readonly since?: Date;
 }
-
-/** What a server does for numbers; each call rejects with `CallFailed` when it cannot be made, or is not confirmed. */
-export type SequenceServer = SequenceStore;
 
 /**
  * A server that keeps keys for all instances: what differs between Redis and PostgreSQL. Calls that cannot be made at once
@@ -62,7 +69,7 @@ export interface StoreServer {
   claim(claim: KeyClaim): Promise<StoreReply<Claim>>;
   settle(claim: KeyClaim, outcome: KeyOutcome): Promise<void>;
   find(id: string, principal: string | undefined): Promise<StoreReply<StoredOutcome | undefined>>;
-  readonly sequences: SequenceServer;
+  readonly sequences: SequenceStore;
   /**
    * Writes, as only a write shows that the server accepts writes. Notices when writes that it confirmed are gone, and
    * lets the store start again then.
@@ -72,6 +79,8 @@ export interface StoreServer {
   forgot(id: string): void;
   /** What the server says of its memory; undefined when it does not report it. */
   capacity(): Promise<StoreCapacity | undefined>;
+  /** Runs a script of someone else on one key; left out where the server cannot. @throws CallFailed */
+  readonly run?: (script: string, key: string, args: string[]) => Promise<unknown>;
   /** Replaces a connection that is not answered any more; left out where that is not needed. */
   reconnect?(): void;
   close(): Promise<void>;

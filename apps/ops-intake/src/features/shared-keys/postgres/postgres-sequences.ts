@@ -1,16 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { checkedBy, Milliseconds } from '../checked-reply.ts';
-import type { Query, RowOf } from './postgres-connections.ts';
-import type { SequenceServer } from '../store-server.ts';
+import { sequenceReply } from '../stored-answer.ts';
+import type { PostgresConnections } from './postgres-connections.ts';
+import type { SequenceStore } from '../../../application/sequence-store.ts';
 import { NUMBER_ACCEPTED, NUMBER_GIVEN_BACK, TAKE } from './sequence-statements.ts';
-
-export interface PostgresSequencesOptions {
-  query: Query;
-  rowOf: RowOf;
-  /** milliseconds a series is remembered */
-  ttlMs: number;
-  leaseMs: number;
-}
 
 const takenBy = checkedBy(
   Type.Object({
@@ -22,28 +15,21 @@ const takenBy = checkedBy(
   }),
 );
 
-export const createPostgresSequences = (options: PostgresSequencesOptions): SequenceServer => {
-  const { query, rowOf, ttlMs, leaseMs } = options;
-  return {
-    take: async ({ series, number, holder, owner, absent = '' }) => {
-      const values = [series, number, holder, owner, absent, leaseMs, ttlMs];
-      const undo: [string, unknown[]] = [NUMBER_GIVEN_BACK, [series, number, owner]];
-      const row = await rowOf(takenBy, 'take', TAKE, values, undo);
-      const { state, expected, holder: other } = row;
-      if (state === 'taken') return { state };
-      if (state === 'out-of-sequence') return { state, expected };
-      return {
-        state,
-        expected,
-        holder: other,
-        claimedAt: new Date(row.claimed_at),
-        isLeased: row.is_leased,
-      };
-    },
-    settle: async ({ series, number, owner }, outcome) => {
-      if (outcome === 'accepted') {
-        await query('number-accepted', NUMBER_ACCEPTED, [series, number, ttlMs]);
-      } else await query('number-given-back', NUMBER_GIVEN_BACK, [series, number, owner]);
-    },
-  };
-};
+/** @param ttlMs milliseconds a series is remembered */
+export const createPostgresSequences = (
+  { query, rowOf }: Pick<PostgresConnections, 'query' | 'rowOf'>,
+  ttlMs: number,
+  leaseMs: number,
+): SequenceStore => ({
+  take: async ({ series, number, holder, owner, absent = '' }) => {
+    const values = [series, number, holder, owner, absent, leaseMs, ttlMs];
+    const undo: [string, unknown[]] = [NUMBER_GIVEN_BACK, [series, number, owner]];
+    const row = await rowOf(takenBy, 'take', TAKE, values, undo);
+    return sequenceReply(row.state, row.expected, row.holder, row.claimed_at, row.is_leased);
+  },
+  settle: async ({ series, number, owner }, outcome) => {
+    if (outcome === 'accepted') {
+      await query('number-accepted', NUMBER_ACCEPTED, [series, number, ttlMs]);
+    } else await query('number-given-back', NUMBER_GIVEN_BACK, [series, number, owner]);
+  },
+});

@@ -9,7 +9,7 @@ import {
   type StoreServer,
   type StoreServerOptions,
 } from '../store-server.ts';
-import { digestOf, restoredAnswer, storedAnswer } from '../stored-answer.ts';
+import { digestOf, storedAnswer, storedOutcome } from '../stored-answer.ts';
 import { openPostgresConnections } from './postgres-connections.ts';
 import { createPostgresSequences } from './postgres-sequences.ts';
 import {
@@ -121,19 +121,16 @@ export const openPostgresServer = (options: StoreServerOptions): StoreServer => 
     since === null || mayHaveLost ? (await probe()).since : new Date(since);
 
   return {
-    sequences: createPostgresSequences({ query, rowOf, ttlMs: options.sequenceTtlMs ?? ttlMs, leaseMs }),
+    sequences: createPostgresSequences(connections, options.sequenceTtlMs ?? ttlMs, leaseMs),
     claim: async ({ id, fingerprint, owner, principal, isAbsent = false }): Promise<StoreReply<Claim>> => {
       const values = [id, fingerprint, owner, digestOf(principal), leaseMs, ttlMs, isAbsent];
       // The key must not stay taken by a request that was rejected.
       const undo: [string, unknown[]] = [NOT_PUBLISHED, [id, owner, ttlMs]];
       const row = await rowOf(claimedBy, 'claim', CLAIM, values, undo);
-      const { state, earlier_unknown: outcomeUnknown, answer } = row;
-      if (state === 'accepted') return { answer: { state, answer: restoredAnswer(id, answer) } };
-      if (state === 'unknown') {
-        return { answer: { state, claimedAt: new Date(row.claimed_at), isLeased: row.is_leased === true } };
-      }
-      if (state !== 'claimed') return { answer: { state } };
-      return { answer: { state, outcomeUnknown }, since: await sinceOf(row.since) };
+      const { state, earlier_unknown: outcomeUnknown } = row;
+      if (state === 'reused') return { answer: { state } };
+      if (state === 'claimed') return { answer: { state, outcomeUnknown }, since: await sinceOf(row.since) };
+      return { answer: storedOutcome(id, state, row.answer, row.claimed_at, row.is_leased === true) };
     },
     settle: async ({ id, fingerprint, owner, principal }, outcome) => {
       const digest = digestOf(principal);
@@ -146,11 +143,8 @@ export const openPostgresServer = (options: StoreServerOptions): StoreServer => 
     },
     find: async (id, principal) => {
       const row = await rowOf(foundBy, 'find', FIND, [id, digestOf(principal)]);
-      const { state, answer, claimed_at: claimedAt, is_leased: isLeased, since } = row;
-      if (state === 'accepted') return { answer: { outcome: state, answer: restoredAnswer(id, answer) } };
-      if (state === 'in-flight') return { answer: { outcome: state } };
-      if (state === null) return { answer: undefined, since: await sinceOf(since) };
-      return { answer: { outcome: state, claimedAt: new Date(claimedAt), isLeased: isLeased === true } };
+      if (row.state === null) return { answer: undefined, since: await sinceOf(row.since) };
+      return { answer: storedOutcome(id, row.state, row.answer, row.claimed_at, row.is_leased === true) };
     },
     probe: async () => {
       const report = await probe();

@@ -2,10 +2,9 @@ import { Type } from '@sinclair/typebox';
 import { createHash } from 'node:crypto';
 import { ClientClosedError, ClientOfflineError, createClient, ErrorReply } from 'redis';
 import { CallFailed } from '../call-failed.ts';
-import { checkedBy } from '../checked-reply.ts';
+import { BAD_REPLY, checkedBy } from '../checked-reply.ts';
 import type { Durability } from '../store-server.ts';
 import type { RedisLogin, RedisNode } from './redis-address.ts';
-import { WRONG_SERVER } from './wrong-server.ts';
 
 const LONGEST_PAUSE_MS = 1_000;
 /** Before the next attempt to connect, milliseconds. */
@@ -60,6 +59,30 @@ export const reopening = (open: () => void): { (): void; stop(): void } => {
   };
   return Object.assign(soon, { stop: () => clearTimeout(timer) });
 };
+
+/**
+ * Errors of a server that is not the one that keeps the keys, or not any more, as after a failover behind one address: the connection
+ * stays open, and only another one can reach the right server. Slots are for servers of a Cluster.
+ */
+export const WRONG_SERVER: ReadonlySet<string> = new Set([
+  'READONLY',
+  'MASTERDOWN',
+  'NOMASTERLINK',
+  'NOREPLICAS',
+  'LOADING',
+  'MISCONF',
+  'UNBLOCKED',
+  'UNKILLABLE',
+  'REDIRECT',
+  'NOAUTH',
+  'WRONGPASS',
+  'MOVED',
+  'ASK',
+  'TRYAGAIN',
+  'CROSSSLOT',
+  'CLUSTERDOWN',
+  BAD_REPLY,
+]);
 
 /** What went wrong, in the store's own words. */
 export const callFailed = (error: Error): CallFailed => {
@@ -164,7 +187,7 @@ const confirm = async (
  * A confirmation is only about the connection's own writes, and on a new connection it is given at once. It is sent with the
  * scripts, and a client without an offline queue moves no command to another connection.
  */
-export const scriptsOn = (client: Client, durability: Durability, timeoutMs: number) => {
+const scriptsOn = (client: Client, durability: Durability, timeoutMs: number) => {
   interface Waiting {
     call: ScriptCall;
     /** whether the server did not know the script */
@@ -203,5 +226,15 @@ export const scriptsOn = (client: Client, durability: Durability, timeoutMs: num
   return (call: ScriptCall): Promise<unknown> => {
     if (durability === 'none' || !call.isDurable) return evaluate(client, call);
     return new Promise((resolve, reject) => add({ call, resolve, reject }));
+  };
+};
+
+/** Runs scripts on connections, each as durable as asked. @throws CallFailed */
+export const scriptRunner = (durability: Durability, timeoutMs: number) => {
+  const runners = new WeakMap<Client, ReturnType<typeof scriptsOn>>();
+  return (client: Client, call: ScriptCall): Promise<unknown> => {
+    let runner = runners.get(client);
+    if (!runner) runners.set(client, (runner = scriptsOn(client, durability, timeoutMs)));
+    return runner(call);
   };
 };

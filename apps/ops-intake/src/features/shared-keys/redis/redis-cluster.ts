@@ -8,7 +8,7 @@ import {
   pauseBefore,
   type ScriptCall,
   reopening,
-  scriptsOn,
+  scriptRunner,
 } from './redis-client.ts';
 import type { ConnectionOptions, RedisConnection } from './redis-connection.ts';
 
@@ -75,14 +75,11 @@ export const connectToCluster = (options: ConnectionOptions): RedisConnection =>
     void connect(cluster);
   });
 
-  const runners = new WeakMap<object, (call: ScriptCall) => Promise<unknown>>();
+  const run = scriptRunner(durability, timeoutMs);
   const runOnMaster = (tag: string, call: ScriptCall): Promise<unknown> => {
     const { client } = cluster.slots[SLOT_OF_TAG[tag]!]?.master ?? {};
     if (!client?.isReady) throw new CallFailed('DISCONNECTED', false, `no master for the keys ${tag}`);
-    let runner = runners.get(client);
-    if (!runner)
-      runners.set(client, (runner = scriptsOn(client as unknown as Client, durability, timeoutMs)));
-    return runner(call);
+    return run(client as unknown as Client, call);
   };
 
   return {

@@ -1,17 +1,20 @@
-import type { Logger } from '@workspace/logging';
 import { CallFailed } from '../call-failed.ts';
-import type { ServerEvents } from '../store-server.ts';
-import type { Durability } from '../store-server.ts';
+import type { StoreServerOptions } from '../store-server.ts';
 import type { RedisAddress } from './redis-address.ts';
-import { type Client, evaluate, newClient, reopening, type ScriptCall, scriptsOn } from './redis-client.ts';
+import {
+  type Client,
+  evaluate,
+  newClient,
+  reopening,
+  type ScriptCall,
+  scriptRunner,
+} from './redis-client.ts';
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends Pick<
+  StoreServerOptions,
+  'durability' | 'timeoutMs' | 'logger' | 'events'
+> {
   readonly address: RedisAddress;
-  readonly durability: Durability;
-  /** milliseconds to wait for a connection, and for an answer */
-  readonly timeoutMs: number;
-  readonly logger: Logger;
-  readonly events: ServerEvents;
 }
 
 /** The connections to the servers that hold the keys: one, or those of a Cluster. Opened and kept up in the background. */
@@ -34,8 +37,6 @@ export interface RedisConnection {
   close(): void;
 }
 
-const NOT_CONNECTED = (): CallFailed => new CallFailed('DISCONNECTED', false, 'not connected');
-
 /**
  * What all connections to one server have in common.
  * @param current the connection of the moment
@@ -44,20 +45,15 @@ export const oneServer = (
   current: () => Client | undefined,
   { durability, timeoutMs }: Pick<ConnectionOptions, 'durability' | 'timeoutMs'>,
 ): Pick<RedisConnection, 'tags' | 'run' | 'evaluate' | 'info'> => {
-  const runners = new WeakMap<Client, (call: ScriptCall) => Promise<unknown>>();
+  const run = scriptRunner(durability, timeoutMs);
   const client = (): Client => {
     const connected = current();
-    if (!connected) throw NOT_CONNECTED();
+    if (!connected) throw new CallFailed('DISCONNECTED', false, 'not connected');
     return connected;
   };
   return {
     tags: [''],
-    run: async (_tag, call) => {
-      const at = client();
-      let runner = runners.get(at);
-      if (!runner) runners.set(at, (runner = scriptsOn(at, durability, timeoutMs)));
-      return runner(call);
-    },
+    run: async (_tag, call) => run(client(), call),
     evaluate: async (script, key, args) => evaluate(client(), { script, keys: [key], args }),
     info: async () => [await client().info()],
   };

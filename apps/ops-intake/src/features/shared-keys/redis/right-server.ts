@@ -1,14 +1,12 @@
 import { BAD_REPLY } from '../checked-reply.ts';
 import { CallFailed } from '../call-failed.ts';
-import type { ScriptCall } from './redis-client.ts';
+import { type ScriptCall, WRONG_SERVER } from './redis-client.ts';
 import type { RedisConnection } from './redis-connection.ts';
-import { WRONG_SERVER } from './wrong-server.ts';
 
 /** The connections, each reply checked, and replaced when they reach a server that is not the right one. */
-export interface RightServer extends Pick<
-  RedisConnection,
-  'tags' | 'evaluate' | 'info' | 'check' | 'reconnect' | 'close'
-> {
+export interface RightServer extends Omit<RedisConnection, 'run'> {
+  /** the tag of a key with this id */
+  tagOf(id: string): string;
   /** Runs a script whose keys have that tag. @throws CallFailed */
   run<Reply>(tag: string, call: ScriptCall, check: (reply: unknown) => Reply): Promise<Reply>;
 }
@@ -27,15 +25,8 @@ export const onRightServer = (connection: RedisConnection): RightServer => {
   };
   return {
     ...connection,
+    tagOf: (id) => (isCluster ? `{${id.at(-1)}}` : ''),
     run: (tag, call, check) => watched(connection.run(tag, call).then(check)),
     evaluate: (...args) => watched(connection.evaluate(...args)),
   };
 };
-
-/** Checks that a script answers for each of so many keys. */
-export const repliesTo =
-  (count: number) =>
-  (reply: unknown): readonly unknown[] => {
-    if (Array.isArray(reply) && reply.length === count) return reply as unknown[];
-    throw new CallFailed(BAD_REPLY, true, `the reply is not as expected: no array of ${count}`);
-  };
