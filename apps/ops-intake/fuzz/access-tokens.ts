@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { ProblemError } from '@workspace/service-kit/problems';
 import { captureLogger } from '@workspace/testing';
 import type { FuzzTarget } from '@workspace/testing/fuzz';
 import { createJwtVerifier } from '../src/features/jwt/jwt-verifier.ts';
-import { InsufficientScope, InvalidToken } from '../src/features/jwt/access-token.ts';
 
 const VERIFIER = 'apps/ops-intake/src/features/jwt/jwt-verifier.ts';
 const ISSUER = 'https://issuer.example';
@@ -93,7 +93,7 @@ export const accessTokens: FuzzTarget = {
   mostBytes: 1_024,
   planted: [
     { file: VERIFIER, from: "requiredClaims: ['exp'],", to: '' },
-    { file: VERIFIER, from: 'scope !== undefined && ', to: 'scopesOf(claims).length === 0 && ' },
+    { file: VERIFIER, from: 'scope !== undefined && ', to: 'scopesOf(payload).length === 0 && ' },
     { file: VERIFIER, from: '    audience,\n    algorithms', to: '    algorithms' },
     { file: VERIFIER, from: 'errors.JOSENotSupported,', to: '' },
     { file: VERIFIER, from: ' || !PRINCIPAL.test(principal)', to: '' },
@@ -104,12 +104,12 @@ export const accessTokens: FuzzTarget = {
     const options = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
     const signature = given ?? sign('sha256', Buffer.from(signed), options).toString('base64url');
     try {
-      const { principal } = await (await verifier).verify(`${signed}.${signature}`);
+      const { principal } = await (await verifier).verify(`${signed}.${signature}`, 'unknown');
       assert.equal(given, undefined, 'accepted with another signature');
       assert(mayBeAccepted(parsed(header), parsed(claims)), 'accepted although it must not be');
       assert.equal(principal, parsed(claims)['sub']);
     } catch (error) {
-      if (!(error instanceof InvalidToken || error instanceof InsufficientScope)) throw error;
+      if (!(error instanceof ProblemError) || ![401, 403].includes(error.type.status)) throw error;
       const { crit, kid, b64 } = parsed(header);
       const isPlain =
         given === undefined &&

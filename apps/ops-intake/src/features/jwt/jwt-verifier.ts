@@ -3,14 +3,25 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Check } from '@sinclair/typebox/value';
 import { httpText } from '@workspace/http-client';
 import type { Logger } from '@workspace/logging';
+import { ProblemError } from '@workspace/service-kit/problems';
 import type { Clock } from '@workspace/service-process';
 import type { Identity } from '../../application/identity.ts';
-import {
-  type AccessTokenVerifier,
-  InsufficientScope,
-  InvalidToken,
-  IssuerUnavailable,
-} from './access-token.ts';
+import { invalidToken } from '../../http/admission/authentication.ts';
+import { jwtProblems } from './problems.ts';
+
+/** Checks the tokens of an issuer. */
+export interface AccessTokenVerifier {
+  /**
+   * @param outcome of the submission, if the issuer is unavailable
+   * @throws ProblemError 401, 403 or 503
+   */
+  verify(token: string, outcome: 'not-published' | 'unknown'): Promise<Identity>;
+  /** why the keys of the issuer could not be read last time; undefined when they could */
+  unreadable(): string | undefined;
+  /** whether any keys were ever read: without them, no token can be checked */
+  hasKeys(): boolean;
+  close(): void;
+}
 
 export interface JwtVerifierOptions {
   issuer: string;
@@ -122,29 +133,25 @@ export const createJwtVerifier = async (options: JwtVerifierOptions): Promise<Ac
     }
   };
 
-  const claimsOf = async (token: string): Promise<JWTPayload> => {
-    try {
-      const { payload, protectedHeader } = await verify(token);
-      const violation = typeViolation(types, String(protectedHeader.typ ?? 'JWT'), payload);
-      if (violation !== undefined) throw new errors.JWTInvalid(violation);
-      return payload;
-    } catch (error) {
-      const { message } = error as Error;
-      if (tokenErrors.some((type) => error instanceof type))
-        throw new InvalidToken(message, { cause: error });
-      unreachable(message);
-      throw new IssuerUnavailable(message, { cause: error });
-    }
-  };
-
   return {
-    verify: async (token): Promise<Identity> => {
-      const claims = await claimsOf(token);
-      const principal = claims[principalClaim];
-      if (typeof principal !== 'string' || !PRINCIPAL.test(principal)) {
-        throw new InvalidToken(`the claim ${principalClaim} is not a name`);
+    verify: async (token, outcome): Promise<Identity> => {
+      const { payload, protectedHeader } = await verify(token).catch((error: Error) => {
+        if (tokenErrors.some((type) => error instanceof type)) throw invalidToken();
+        unreachable(error.message);
+        throw new ProblemError(jwtProblems['token-issuer-unavailable'], {
+          members: { outcome },
+          headers: { 'retry-after': '5' },
+        });
+      });
+      if (!isAccessToken(types, String(protectedHeader.typ ?? 'JWT'), payload)) throw invalidToken();
+      const principal = payload[principalClaim];
+      if (typeof principal !== 'string' || !PRINCIPAL.test(principal)) throw invalidToken();
+      if (scope !== undefined && !scopesOf(payload).includes(scope)) {
+        throw new ProblemError(jwtProblems.forbidden, {
+          detail: `The token must have the scope ${scope}.`,
+          headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` },
+        });
       }
-      if (scope !== undefined && !scopesOf(claims).includes(scope)) throw new InsufficientScope(scope);
       return { principal, type: 'unknown' };
     },
     unreadable: () => unreadable,
@@ -178,22 +185,20 @@ const mediaTypeOf = (type: string): string => type.toLowerCase().replace(/^appli
 const CLAIMS_OF_OTHERS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
 
 /**
- * Why a valid token is no access token that its bearer may use; undefined when it is one (RFC 8725, 3.11 and RFC 9068, 4).
- * Keycloak says in the claim `typ`, and Amazon Cognito in `token_use`, what a token is for.
+ * Whether a valid token is an access token that its bearer may use (RFC 8725, 3.11 and RFC 9068, 4). Keycloak says in the
+ * claim `typ`, and Amazon Cognito in `token_use`, what a token is for.
  */
-const typeViolation = (
+const isAccessToken = (
   types: ReadonlySet<string>,
   type: string,
   { cnf, typ: keycloak, token_use: cognito, ...claims }: JWTPayload,
-): string | undefined => {
-  if (!types.has(mediaTypeOf(type))) return `tokens of type ${JSON.stringify(type)} are not accepted`;
-  if (cnf !== undefined) return 'the token is bound to a key (`cnf`), whose possession is not checked here';
-  if ((keycloak ?? 'Bearer') !== 'Bearer' || (cognito ?? 'access') !== 'access')
-    return 'it is not an access token';
+): boolean => {
+  // With `cnf`, it is bound to a key, whose possession is not checked here.
+  if (!types.has(mediaTypeOf(type)) || cnf !== undefined) return false;
+  if ((keycloak ?? 'Bearer') !== 'Bearer' || (cognito ?? 'access') !== 'access') return false;
   // Keycloak before version 24 also puts a nonce into access tokens.
-  if (keycloak !== undefined || cognito !== undefined) return undefined;
-  const foreign = CLAIMS_OF_OTHERS.find((name) => claims[name] !== undefined);
-  return foreign === undefined ? undefined : `access tokens have no claim ${foreign}`;
+  if (keycloak !== undefined || cognito !== undefined) return true;
+  return CLAIMS_OF_OTHERS.every((name) => claims[name] === undefined);
 };
 
 /** `scope` as RFC 9068 has it, a text; `scp`, a text or a list, as some issuers write it. */
