@@ -2,7 +2,7 @@ import { type Bound, exactNumber, type NumberRules } from './number-rules.ts';
 import { type SchemaObject, typesOf } from './schema-node.ts';
 import { UnusableSchema } from './unusable-schema.ts';
 
-const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'] as const;
+export const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'] as const;
 /** What an own field may have at most; databases stop there, too. */
 const MOST_DIGITS = 38;
 
@@ -34,8 +34,6 @@ const formOf = (schema: SchemaObject, at: string): NumberRules['form'] => {
   return 'integer';
 };
 
-const isEnumerated = ({ enum: values }: SchemaObject): boolean => values !== undefined;
-
 /**
  * What a schema says of numbers, apart from the keywords that ajv judges: it would judge doubles.
  * @param schema in which `const` is an `enum` of one
@@ -51,7 +49,7 @@ export const numberRulesOf = (schema: SchemaObject, at: string): NumberRules | u
   });
   const lowest = schema.minimum ?? schema.exclusiveMinimum;
   const highest = schema.maximum ?? schema.exclusiveMaximum;
-  if (form !== undefined && !isEnumerated(schema)) {
+  if (form !== undefined && schema.enum === undefined) {
     if (lowest === undefined)
       throw new UnusableSchema(at, 'a number needs minimum, which says whether it has a sign');
     if (form === 'integer' && highest === undefined) throw new UnusableSchema(at, 'an integer needs maximum');

@@ -1,7 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { pointerStep } from '@workspace/schemas';
 import { type JsonValue, NumberLexeme } from '../../domain/json-value.ts';
 import { compareExactly, exactNumber } from './number-rules.ts';
-import { checkMetaSchema } from './meta-schema.ts';
 import { KEYWORDS, mapSubschemas, type SchemaNode, type SchemaObject } from './schema-node.ts';
 import { UnusableSchema } from './unusable-schema.ts';
 
@@ -22,6 +22,14 @@ export type KnownSchemas = ReadonlyMap<string, object>;
 const ID = /^([a-z][a-z0-9+.-]*:[!-~]*[/:])([a-z][a-z0-9-]{0,62})\.v(\d{1,6}(?:\.\d{1,6}){0,2})(?:\.json)?$/;
 const MOST_SCHEMAS = 2_000;
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** What the meta-schema of 2020-12 says of a document. @throws UnusableSchema */
+const checkMetaSchema = (document: object): void => {
+  const ajv = new Ajv2020({ allErrors: false, strict: false, logger: false, formats: { regex: true } });
+  if (ajv.validateSchema(document)) return;
+  const [error] = ajv.errors ?? [];
+  throw new UnusableSchema(error?.instancePath ?? '', error?.message ?? 'is not JSON Schema 2020-12');
+};
 
 /** A JSON value as JavaScript has it. A number must survive: what the documents show is then what is judged. */
 const plainOf = (value: JsonValue, at = ''): unknown => {

@@ -34,29 +34,29 @@ export interface SchemaObject {
   readonly else?: SchemaNode;
 }
 
-/** What a keyword's value contains: no schema, one, a list of them, or schemas by name. */
-type Content = 'none' | 'schema' | 'schemas' | 'named schemas';
+/** What the value of a keyword contains: a schema, a list of them, or schemas by name. The values of others contain none. */
+const CONTENTS: Readonly<Record<string, 'schema' | 'schemas' | 'named schemas'>> = {
+  additionalProperties: 'schema',
+  items: 'schema',
+  not: 'schema',
+  if: 'schema',
+  then: 'schema',
+  else: 'schema',
+  allOf: 'schemas',
+  anyOf: 'schemas',
+  oneOf: 'schemas',
+  prefixItems: 'schemas',
+  properties: 'named schemas',
+  dependentSchemas: 'named schemas',
+};
 
 /** Every keyword that a schema file may have. What is missing here could not be judged on texts of numbers. */
-export const KEYWORDS: ReadonlyMap<string, Content> = new Map<string, Content>([
-  ...['title', 'description', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly', '$comment'].map(
-    (keyword): [string, Content] => [keyword, 'none'],
-  ),
-  ...['type', 'enum', 'const', 'required', 'dependentRequired', 'format', 'precision', 'scale'].map(
-    (keyword): [string, Content] => [keyword, 'none'],
-  ),
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map(
-    (keyword): [string, Content] => [keyword, 'none'],
-  ),
-  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'minProperties', 'maxProperties'].map(
-    (keyword): [string, Content] => [keyword, 'none'],
-  ),
-  ...['additionalProperties', 'items', 'not', 'if', 'then', 'else'].map((keyword): [string, Content] => [
-    keyword,
-    'schema',
-  ]),
-  ...['allOf', 'anyOf', 'oneOf', 'prefixItems'].map((keyword): [string, Content] => [keyword, 'schemas']),
-  ...['properties', 'dependentSchemas'].map((keyword): [string, Content] => [keyword, 'named schemas']),
+export const KEYWORDS: ReadonlySet<string> = new Set([
+  ...Object.keys(CONTENTS),
+  ...['title', 'description', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly', '$comment'],
+  ...['type', 'enum', 'const', 'required', 'dependentRequired', 'format', 'precision', 'scale'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
 ]);
 
 /** Copies a schema. @param copy makes the copy of each subschema, and gets its JSON Pointer */
@@ -68,27 +68,13 @@ export const mapSubschemas = <T>(
   Object.fromEntries(
     Object.entries(schema).map(([keyword, value]: [string, unknown]): [string, unknown] => {
       const pointer = at + pointerStep(keyword);
-      switch (KEYWORDS.get(keyword)) {
-        case 'schema':
-          return [keyword, copy(value as SchemaNode, pointer)];
-        case 'schemas':
-          return [
-            keyword,
-            (value as SchemaNode[]).map((one, index) => copy(one, pointer + pointerStep(index))),
-          ];
-        case 'named schemas':
-          return [
-            keyword,
-            Object.fromEntries(
-              Object.entries(value as Record<string, SchemaNode>).map(([name, one]) => [
-                name,
-                copy(one, pointer + pointerStep(name)),
-              ]),
-            ),
-          ];
-        default:
-          return [keyword, value];
-      }
+      const content = CONTENTS[keyword];
+      if (content === undefined) return [keyword, value];
+      if (content === 'schema') return [keyword, copy(value as SchemaNode, pointer)];
+      const copies = Object.entries(value as Record<string, SchemaNode>).map(
+        ([name, one]) => [name, copy(one, pointer + pointerStep(name))] as const,
+      );
+      return [keyword, content === 'schemas' ? copies.map(([, one]) => one) : Object.fromEntries(copies)];
     }),
   );
 

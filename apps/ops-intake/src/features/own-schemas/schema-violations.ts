@@ -33,7 +33,14 @@ interface Broken {
   readonly step?: string;
 }
 
-const count = (limit: unknown, one: string): string => `${String(limit)} ${one}${limit === 1 ? '' : 's'}`;
+const LIMITS: Readonly<Record<string, readonly [bound: string, noun: string]>> = {
+  maxLength: ['at most', 'character'],
+  minLength: ['at least', 'character'],
+  maxItems: ['at most', 'element'],
+  minItems: ['at least', 'element'],
+  maxProperties: ['at most', 'member'],
+  minProperties: ['at least', 'member'],
+};
 
 const enumerated = (schema: Readonly<Record<string, unknown>>): Broken => ({
   code: 'enum',
@@ -42,7 +49,12 @@ const enumerated = (schema: Readonly<Record<string, unknown>>): Broken => ({
 
 const brokenRule = ({ keyword, params, parentSchema }: ErrorObject): Broken => {
   const schema = parentSchema as Readonly<Record<string, unknown>>;
-  const limit = (params as { limit?: number }).limit;
+  const limited = LIMITS[keyword];
+  if (limited) {
+    const [bound, noun] = limited;
+    const { limit } = params as { limit: number };
+    return { code: keyword, rule: `must have ${bound} ${limit} ${noun}${limit === 1 ? '' : 's'}` };
+  }
   switch (keyword) {
     case 'required':
       return {
@@ -71,18 +83,6 @@ const brokenRule = ({ keyword, params, parentSchema }: ErrorObject): Broken => {
       const { code, detail } = params as NumberError;
       return { code, rule: detail };
     }
-    case 'maxLength':
-      return { code: keyword, rule: `must have at most ${count(limit, 'character')}` };
-    case 'minLength':
-      return { code: keyword, rule: `must have at least ${count(limit, 'character')}` };
-    case 'maxItems':
-      return { code: keyword, rule: `must have at most ${count(limit, 'element')}` };
-    case 'minItems':
-      return { code: keyword, rule: `must have at least ${count(limit, 'element')}` };
-    case 'maxProperties':
-      return { code: keyword, rule: `must have at most ${count(limit, 'member')}` };
-    case 'minProperties':
-      return { code: keyword, rule: `must have at least ${count(limit, 'member')}` };
     case 'pattern':
       return { code: keyword, rule: `must match ${String(schema['pattern'])}` };
     case 'format':

@@ -2,9 +2,9 @@ import { type AnySchemaObject, Ajv2020, type Options, type ValidateFunction } fr
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { type NumberRules, numberViolation } from './number-rules.ts';
-import { numberRulesOf } from './number-keywords.ts';
+import { BOUNDS, numberRulesOf } from './number-keywords.ts';
 import { LEXEMES } from './operation-view.ts';
-import { eachSubschema, mapSubschemas, type SchemaNode, type SchemaObject } from './schema-node.ts';
+import { eachSubschema, mapSubschemas, type SchemaNode, type SchemaObject, typesOf } from './schema-node.ts';
 import { UnusableSchema } from './unusable-schema.ts';
 
 /** Formats of strings that are judged; an unknown one would say what nothing checks. */
@@ -75,10 +75,8 @@ const forAjv = (schema: SchemaNode, at: string): SchemaNode => {
   const one: SchemaObject = 'const' in schema ? { ...rest, enum: [only] } : rest;
   const rules = numberRulesOf(one, at);
   const copy = mapSubschemas(one, at, forAjv);
-  for (const keyword of ['precision', 'scale', 'examples', 'default']) delete copy[keyword];
-  for (const keyword of ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'])
-    delete copy[keyword];
-  const types = typeof one.type === 'string' ? [one.type] : one.type;
+  for (const keyword of [...BOUNDS, 'precision', 'scale', 'examples', 'default']) delete copy[keyword];
+  const types = typesOf(one);
   if (types) copy['type'] = [...new Set(types.map((type) => (type === 'integer' ? 'number' : type)))];
   if (types?.includes('number') || types?.includes('integer')) delete copy['format'];
   else if (one.format !== undefined && !(FORMATS as readonly string[]).includes(one.format))
@@ -91,15 +89,17 @@ const checkValues = (schema: SchemaObject, at: string): void => {
   const values = 'const' in schema ? [schema.const] : schema.enum;
   if (values?.some((value) => typeof value === 'object' && value !== null))
     throw new UnusableSchema(at, 'enum and const may have no objects and no arrays');
-  const types = typesText(schema);
+  const types = typesOf(schema) ?? [];
   const isNumeric = values?.some((value) => typeof value === 'number');
-  if (isNumeric && !(values?.every((value) => typeof value === 'number') && /^(number|integer)$/.test(types)))
+  if (
+    isNumeric &&
+    !(values?.every((value) => typeof value === 'number') && /^(number|integer)$/.test(types.join()))
+  )
     throw new UnusableSchema(
       at,
       'enum or const with a number needs type number or integer, and only numbers',
     );
 };
-const typesText = ({ type }: SchemaObject): string => (typeof type === 'string' ? type : (type ?? []).join());
 
 export interface Validators {
   /** stops at the first error, of which it says little */
