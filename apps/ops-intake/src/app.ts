@@ -29,7 +29,7 @@ import type { RecordSearch } from './application/record-search.ts';
 import { SubmissionsInFlight } from './application/submissions-in-flight.ts';
 import { createSubmitOperations } from './application/submit-operations.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, recordAgeMs } from './config.ts';
-import { allOf, keyStoreOf, onlyOne, type OnProblem, type Opened, schemasOf } from './extension-points.ts';
+import { allOf, onlyOne, type OnProblem, type Opened } from './extension-points.ts';
 import type { FailureCause } from './domain/acceptance.ts';
 import type { FillRandomly } from './domain/randomness.ts';
 import { type AdmissionOptions, beforeLookup, clientsOf, queueFull } from './http/admission/admission.ts';
@@ -79,13 +79,13 @@ export const buildApp = (dependencies: AppDependencies): Service => {
     opened.reduce((inner, option) => option.log?.(inner) ?? inner, dependencies.log),
     config,
   );
-  const ownSchemas = schemasOf(opened);
+  const ownSchemas = onlyOne(opened, 'schemas');
   const schemas = ownSchemas?.all ?? [BUILT_IN_SCHEMA];
-  const keyStore = keyStoreOf(opened);
+  const keyStore = onlyOne(opened, 'keyStore');
   const authentication = createAuthentication(opened.flatMap(({ authenticator }) => authenticator ?? []));
-  const rateLimiter = onlyOne(opened.flatMap(({ rateLimiter: one }) => one ?? []));
+  const rateLimiter = onlyOne(opened, 'rateLimiter');
   const clientAddressOf = createClientAddress(config);
-  const recordHeaders = onlyOne(opened.flatMap((one) => one.recordHeaders ?? []));
+  const recordHeaders = onlyOne(opened, 'recordHeaders');
   const onRejected = allOf(
     opened.flatMap(
       (option) =>

@@ -156,27 +156,23 @@ export const closeOptions = async (opened: readonly Opened[], logger: Logger): P
 
 /** @param opened the options before it in the list */
 export const contextAfter = (opened: readonly Opened[], context: ProcessContext): OptionContext => {
-  const { url, store } = keyStoreOf(opened) ?? {};
+  const { url, store } = onlyOne(opened, 'keyStore') ?? {};
   return {
     ...context,
-    schemas: schemasOf(opened)?.all ?? [BUILT_IN_SCHEMA],
-    recordHeaders: onlyOne(opened.flatMap((one) => one.recordHeaders ?? [])),
+    schemas: onlyOne(opened, 'schemas')?.all ?? [BUILT_IN_SCHEMA],
+    recordHeaders: onlyOne(opened, 'recordHeaders'),
     runInKeyStore: url !== undefined && store?.run ? { url, run: store.run } : undefined,
   };
 };
 
-/** The schemas that an option brings; undefined: the built-in one alone. */
-export const schemasOf = (opened: readonly Opened[]): OperationSchemas | undefined =>
-  onlyOne(opened.flatMap(({ schemas }) => schemas ?? []));
-
-/** The key store that an option brings; undefined: keys are in this process. */
-export const keyStoreOf = (opened: readonly Opened[]): KeyStore | undefined =>
-  onlyOne(opened.flatMap(({ keyStore }) => keyStore ?? []));
-
-/** The only value that options give for a point that takes one. @throws when two options give one */
-export const onlyOne = <T>(values: readonly T[]): T | undefined => {
-  if (values.length > 1) throw new Error('two options provide the same');
-  return values[0];
+/** What an option gives for a point that takes one; undefined when none does. @throws when two options do */
+export const onlyOne = <Given, Point extends keyof Given>(
+  options: readonly Given[],
+  point: Point,
+): Given[Point] | undefined => {
+  const given = options.filter((option) => option[point] !== undefined);
+  if (given.length > 1) throw new Error('two options provide the same');
+  return given[0]?.[point];
 };
 
 /** One function that calls all that options give for a point; undefined when none does. */

@@ -16,7 +16,7 @@ import { openKafkaLog, submissionIndex } from './adapters/kafka/kafka-log.ts';
 import { createIntakeMetrics } from './adapters/prometheus/intake-metrics.ts';
 import { createRandomPool } from './adapters/random/random-pool.ts';
 import { buildApp } from './app.ts';
-import { closeOptions, keyStoreOf, onlyOne, openOptions } from './extension-points.ts';
+import { closeOptions, onlyOne, openOptions } from './extension-points.ts';
 import { options } from './features.ts';
 import { brokersOf, type Config, idempotencyLeaseMs, readSettings, recordAgeMs } from './config.ts';
 
@@ -37,7 +37,7 @@ const openKafkaSettings = async (config: Config): Promise<KafkaSettings> => ({
   connectionTimeoutMs: config.KAFKA_CONNECTION_TIMEOUT_MS,
   requestTimeoutMs: config.KAFKA_REQUEST_TIMEOUT_MS,
   deliveryTimeoutMs: config.KAFKA_DELIVERY_TIMEOUT_MS,
-  ...(await onlyOne(options.flatMap(({ connection }) => connection ?? []))?.(config)),
+  ...(await onlyOne(options, 'connection')?.(config)),
 });
 
 /** What every log needs, also one that is not searched. */
@@ -114,7 +114,7 @@ await startService(async () => {
         logger: ownLogger,
       }),
   });
-  const shared = keyStoreOf(opened)?.store;
+  const shared = onlyOne(opened, 'keyStore')?.store;
   const store =
     shared ??
     createMemoryStore({

@@ -5,6 +5,8 @@ import { HttpDurations } from './http-durations.ts';
 /** A service's Prometheus metrics. Its own counters register on `registry`. */
 export interface Metrics extends RequestMetrics {
   readonly registry: Registry;
+  /** Starts a gauge that is read whenever metrics are. */
+  gauge(name: string, help: string, read: () => number): void;
 }
 
 /**
@@ -25,6 +27,16 @@ export const createMetrics = ({ name, version }: { name: string; version: string
 
   return {
     registry,
+    gauge: (gaugeName, help, read) => {
+      new Gauge({
+        name: gaugeName,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read());
+        },
+      });
+    },
     observe: ({ method, routeOptions: { url = 'unmatched' } }, { statusCode }, milliseconds) =>
       durations.observe(method, url, statusCode, milliseconds / 1000),
   };

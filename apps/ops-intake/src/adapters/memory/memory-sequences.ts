@@ -9,10 +9,11 @@ interface Series {
 }
 
 export interface MemorySequencesOptions {
-  /** milliseconds after its last number that a series is remembered */
+  /** milliseconds after its last change that an entry is remembered */
   ttlMs: number;
+  /** milliseconds a submission can be on its way; longer than any send can take */
   leaseMs: number;
-  /** most series remembered; the least recently used go first */
+  /** most entries remembered; the least recently used go first */
   entries: number;
   now: () => Date;
   /** milliseconds, whatever the wall clock is set to; by that clock when left out */

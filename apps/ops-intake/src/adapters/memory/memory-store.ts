@@ -7,24 +7,15 @@ import type {
 } from '../../application/idempotency-store.ts';
 import { acceptedSubmission } from '../../application/submission-record.ts';
 import { KeyTable, NONE } from './key-table.ts';
-import { createMemorySequences } from './memory-sequences.ts';
+import { createMemorySequences, type MemorySequencesOptions } from './memory-sequences.ts';
 
 const IN_FLIGHT = 1;
 const UNKNOWN = 2;
 const ACCEPTED = 3;
 
-export interface MemoryStoreOptions {
-  /** milliseconds an answer is remembered */
-  ttlMs: number;
+export interface MemoryStoreOptions extends MemorySequencesOptions {
   /** milliseconds a series of numbers is remembered; as long as an answer when left out */
   sequenceTtlMs?: number | undefined;
-  /** milliseconds a submission can be on its way; longer than any send can take */
-  leaseMs: number;
-  /** most answers remembered; the least recently used go first */
-  entries: number;
-  now: () => Date;
-  /** milliseconds, whatever the wall clock is set to; by that clock when left out */
-  monotonic?: (() => number) | undefined;
 }
 
 const CLAIMED: Claim = { state: 'claimed', outcomeUnknown: false };

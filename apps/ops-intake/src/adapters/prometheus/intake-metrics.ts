@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { Counter, Histogram } from 'prom-client';
 import type { Metrics } from '@workspace/service-process';
 import type { ProduceObserver } from '@workspace/kafka-producer';
 import type { RecordOutcome } from '@workspace/schemas';
@@ -23,7 +23,7 @@ const LABELS: Readonly<Record<RecordOutcome['outcome'], string>> = {
 };
 
 /** The service's own counters, next to what the kit counts of HTTP, memory and the loop's lag. */
-export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
+export const createIntakeMetrics = ({ registry, gauge }: Metrics): IntakeMetrics => {
   const registers = [registry];
   const records = new Counter({
     name: 'operations_records_total',
@@ -101,17 +101,6 @@ export const createIntakeMetrics = ({ registry }: Metrics): IntakeMetrics => {
     help: 'Times that the idempotency store was found to have lost keys',
     registers,
   });
-
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  };
 
   const watch = (log: OperationLog, store: IdempotencyStore): void => {
     gauge(

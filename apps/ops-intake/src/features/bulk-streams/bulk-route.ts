@@ -84,9 +84,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
   const sessionOf = (request: FastifyRequest, reply: FastifyReply): BulkSession => {
     const identity = authentication?.identityOf(request.raw);
     const client = clientOf(request, admission);
-    const { traceparent, tracestate, 'operation-schema': schema } = request.headers;
-    const given = { traceparent: traceparent?.toString(), tracestate: tracestate?.toString() };
-    const trace = traceContext(given, options.fillRandomly);
+    const trace = traceContext(request.headers, options.fillRandomly);
     const toRecord = streamRecords();
     return new BulkSession(request.raw, {
       limits,
@@ -95,7 +93,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
       readSubmission: options.readSubmission,
       readPlainSubmission: options.readPlainSubmission,
       members: options.members,
-      schema: schema?.toString(),
+      schema: request.headers['operation-schema']?.toString(),
       principal: identity?.principal,
       submitOf: ({ key, partitionKey, sequence }, submission, now) => ({
         submission,

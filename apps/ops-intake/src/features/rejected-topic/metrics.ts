@@ -1,30 +1,19 @@
-import { Counter, Gauge } from 'prom-client';
+import { Counter } from 'prom-client';
 import type { Metrics } from '@workspace/service-process';
 import type { RejectedSubmissions, RejectionOutcome } from './rejected-submissions.ts';
 
 /** Starts the counts of rejected submissions. @returns counts an outcome */
 export const watchRejected = (
-  { registry }: Metrics,
+  { registry, gauge }: Metrics,
   queued: () => RejectedSubmissions['queued'],
 ): ((outcome: RejectionOutcome) => void) => {
-  const registers = [registry];
   const rejected = new Counter({
     name: 'operations_rejected_records_total',
     help: 'Records of rejected submissions: written, dropped because too much was waiting, or failed: not written, or perhaps not',
     labelNames: ['outcome'],
-    registers,
+    registers: [registry],
   });
   for (const outcome of ['written', 'dropped', 'failed']) rejected.inc({ outcome }, 0);
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  };
   gauge(
     'operations_rejected_queue_records',
     'Records of rejected submissions that wait for Kafka or are being sent',

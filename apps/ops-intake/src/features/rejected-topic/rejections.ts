@@ -19,8 +19,6 @@ export const createRejections = (options: RejectionsOptions): OnRejected => {
   return (problem, request, { line, ...submission }) => {
     const identity = identityOf(request);
     if (!identity || !isFinal(problem)) return;
-    const { traceparent, tracestate } = request.headers;
-    const given = { traceparent: traceparent?.toString(), tracestate: tracestate?.toString() };
     const now = clock();
     const answered = { ...problem.toProblem(request.id), ...(line !== undefined && { line }) };
     keep({
@@ -28,7 +26,7 @@ export const createRejections = (options: RejectionsOptions): OnRejected => {
       now,
       identity,
       requestId: request.id,
-      trace: traceContext(given, fillRandomly),
+      trace: traceContext(request.headers, fillRandomly),
       recordHeaders: recordHeadersOf(request),
       problem: JSON.stringify(bounded(answered)),
       ...submission,

@@ -6,7 +6,6 @@ import {
   type TokenDigests,
 } from '@workspace/service-kit/access-tokens';
 import { watchTokenFile } from '@workspace/service-process';
-import { Gauge } from 'prom-client';
 import { option } from '../../extension-points.ts';
 import type { Authenticator } from '../../http/admission/authentication.ts';
 import { optionalText } from '../../settings.ts';
@@ -58,14 +57,11 @@ export const tokens = option({
       clock,
       pollMs,
     }).then((file) => {
-      new Gauge({
-        name: 'operations_tokens_rejected',
-        help: '1 when AUTH_TOKENS_FILE was missing or invalid at the last attempt to load it',
-        registers: [metrics.registry],
-        collect() {
-          this.set(file.lastLoad?.error === undefined ? 0 : 1);
-        },
-      });
+      metrics.gauge(
+        'operations_tokens_rejected',
+        '1 when AUTH_TOKENS_FILE was missing or invalid at the last attempt to load it',
+        () => Number(file.lastLoad?.error !== undefined),
+      );
       return {
         authenticator: tokenAuthenticator(() => file.current.digests),
         warnings: () => {

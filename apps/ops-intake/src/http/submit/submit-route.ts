@@ -111,10 +111,7 @@ export const submitOf = (
     authType: identity?.type,
     clients: clientsOf(request, admission),
     recordHeaders: recordHeaders?.of(request, submission.bytes),
-    trace: traceContext(
-      { traceparent: textOf(headers['traceparent']), tracestate: textOf(headers['tracestate']) },
-      fillRandomly,
-    ),
+    trace: traceContext(headers, fillRandomly),
   };
 };
 

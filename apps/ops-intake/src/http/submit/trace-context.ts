@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FillRandomly } from '../../domain/randomness.ts';
 import type { TraceContext } from '../../application/submission-record.ts';
 
@@ -57,11 +58,13 @@ const boundedState = (tracestate: string): string | undefined => {
  * An invalid traceparent takes its tracestate with it. While tracing is on, the producer span's context takes its place.
  */
 export const traceContext = (
-  given: { traceparent?: string | undefined; tracestate?: string | undefined },
+  headers: IncomingMessage['headers'],
   fillRandomly: FillRandomly,
 ): TraceContext => {
-  const traceparent = given.traceparent === undefined ? undefined : asVersion00(given.traceparent);
+  // Node joins a header that was sent several times to one text.
+  const { traceparent: parent, tracestate: state } = headers as Readonly<Record<string, string | undefined>>;
+  const traceparent = parent === undefined ? undefined : asVersion00(parent);
   if (traceparent === undefined) return { traceparent: newTraceparent(fillRandomly) };
-  const tracestate = given.tracestate === undefined ? undefined : boundedState(given.tracestate);
+  const tracestate = state === undefined ? undefined : boundedState(state);
   return tracestate === undefined ? { traceparent } : { traceparent, tracestate };
 };
