@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-
-const exact = { additionalProperties: false };
+import { exact } from './scalars.ts';
 
 /** `accepted-findings.json`: violations in old data that stay as they are. The same violation anywhere else is an error. */
 export const AcceptedFindingsFile = Type.Object(

@@ -1,8 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { PreRelease, Release, RetiredBuild } from './release.ts';
-import { BranchName, CalendarDate, Instant, RecordedVersion } from './scalars.ts';
-
-const exact = { additionalProperties: false };
+import { BranchName, CalendarDate, exact, Instant, RecordedVersion } from './scalars.ts';
 
 /** Dates that replace the computed ones. An entry without `date` says: the first release's date is unknown. */
 export const Overrides = Type.Object(

@@ -1,7 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Instant, Uri, WebAddress } from './scalars.ts';
-
-const exact = { additionalProperties: false };
+import { exact, Instant, Uri, WebAddress } from './scalars.ts';
 
 /** One piece of news, as plain text; a reader knows it by `id`, so that never changes. */
 export const NewsItem = Type.Object(

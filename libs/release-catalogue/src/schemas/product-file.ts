@@ -1,8 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { BranchName, Instant, Uri, WebAddress } from './scalars.ts';
+import { BranchName, exact, Instant, Uri, WebAddress } from './scalars.ts';
 import { SigningKey } from './signing-key.ts';
-
-const exact = { additionalProperties: false };
 
 /** `product.json`: whose releases these are, and the names its readers already know it by. */
 export const ProductFile = Type.Object(

@@ -4,6 +4,7 @@ import {
   CalendarDate,
   CveId,
   DateText,
+  exact,
   Instant,
   PagePath,
   RecordedVersion,
@@ -11,8 +12,6 @@ import {
   Version,
   WebAddress,
 } from './scalars.ts';
-
-const exact = { additionalProperties: false };
 
 /** A file to download. The rules check the lengths of digests: two old ones are wrong and stay on record. */
 export const SourceFile = Type.Object(

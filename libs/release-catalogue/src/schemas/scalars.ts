@@ -1,5 +1,8 @@
 import { Type } from '@sinclair/typebox';
 
+/** Of an object in a data file: a member that is not known is a slip of the pen. */
+export const exact = { additionalProperties: false };
+
 /** `8.4`: major and minor, no leading zeros. */
 export const BranchName = Type.String({ pattern: '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)$', examples: ['8.4'] });
 

@@ -1,7 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { BranchName } from './scalars.ts';
-
-const exact = { additionalProperties: false };
+import { BranchName, exact } from './scalars.ts';
 
 /** What names an OpenPGP key: 40 hexadecimal digits, or 64 since RFC 9580. */
 export const Fingerprint = Type.String({

@@ -1,7 +1,7 @@
 import { escapeMarkup } from '@workspace/service-kit';
 import { type Catalogue, releasesOf } from '@workspace/release-catalogue';
 import { branchPath } from '../../domain/paths.ts';
-import { pageDocument, type PageSite, siteAlternates } from './document.ts';
+import { pageDocument, type PageSite } from './document.ts';
 import { releaseRows, releaseTable } from './release-table.ts';
 
 /** `/releases/all`: every release for people, which a browser can search. */
@@ -12,11 +12,9 @@ export const allReleasesPage = (catalogue: Catalogue, now: Date, site: PageSite)
   const count = branches.flatMap(releasesOf).length;
   return pageDocument({
     title: `All ${name} releases`,
-    product: name,
-    canonical: `${site.baseUrl}/releases/all`,
+    path: '/releases/all',
     description: `All ${count} releases of ${name} with their dates and files.`,
-    alternates: siteAlternates(catalogue, site),
-    revision: catalogue.revision,
+    catalogue,
     now,
     site,
     main: `<h1 id="all">All ${label} releases</h1>

@@ -10,7 +10,7 @@ import { hasRelease, isSupported, recommendedBranch } from '../../domain/support
 import { branchTransitions, type Transition, type TransitionKind } from '../../domain/transitions.ts';
 import { day, dayOf, distance } from '../dates.ts';
 import { spanOf, timelineFigure } from './timeline.ts';
-import { pageDocument, type PageSite, siteAlternates } from './document.ts';
+import { pageDocument, type PageSite } from './document.ts';
 import { buildSection, buildsToTest, fileList, releaseFiles } from './files.ts';
 import { branchPath } from '../../domain/paths.ts';
 import { releaseLink, releaseRows, releaseTable } from './release-table.ts';
@@ -32,8 +32,7 @@ export const branchPage = (catalogue: Catalogue, branch: BranchFile, now: Date, 
   const count = releasesOf(branch).length;
   return pageDocument({
     title: `${title}: support and releases`,
-    product: product.name,
-    canonical: baseUrl + branchPath(branch),
+    path: branchPath(branch),
     description: `How long ${title} is supported, and its releases with files and hashes.`,
     alternates: [
       ...['atom', 'json'].map((format) => ({
@@ -42,9 +41,8 @@ export const branchPage = (catalogue: Catalogue, branch: BranchFile, now: Date, 
         href: `${baseUrl}${branchPath(branch)}feed.${format}`,
       })),
       ...(calendar ? [{ type: 'text/calendar', title: `${title} support schedule`, href: calendar }] : []),
-      ...siteAlternates(catalogue, site),
     ],
-    revision: catalogue.revision,
+    catalogue,
     now,
     site,
     main: `<h1>${escapeMarkup(title)}${stateTag(branch, now)}</h1>

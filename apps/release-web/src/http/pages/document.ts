@@ -16,7 +16,7 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 export const PAGE_POLICY = pagePolicy({ style: STYLE, script: SCRIPT });
 
 /** A feed or calendar that programs find by the page. */
-export interface Alternate {
+interface Alternate {
   readonly type: string;
   readonly title: string;
   /** absolute */
@@ -26,20 +26,18 @@ export interface Alternate {
 /** What pages depend on besides facts and time. */
 export type PageSite = Pick<Site, 'baseUrl' | 'settings' | 'links' | 'version'>;
 
-export interface PageDocument {
+interface PageDocument {
   /** of the window, text */
   readonly title: string;
-  /** name of the product, text */
-  readonly product: string;
-  /** the address that search engines keep, absolute */
-  readonly canonical: string;
+  /** the address that search engines keep, on this site */
+  readonly path: string;
   /** one sentence for search engines and previews, text */
   readonly description: string;
-  readonly alternates: readonly Alternate[];
+  /** besides those of the whole site */
+  readonly alternates?: readonly Alternate[];
   /** the content, markup */
   readonly main: string;
-  /** when the data last changed */
-  readonly revision: Date;
+  readonly catalogue: Catalogue;
   readonly now: Date;
   readonly site: PageSite;
 }
@@ -49,20 +47,20 @@ export const pageDocument = (page: PageDocument): string =>
   pageFrame({
     title: page.title,
     site: page.site,
-    brand: `${page.product} releases`,
+    brand: `${page.catalogue.product.name} releases`,
     head: `<meta name="description" content="${escapeMarkup(page.description)}">
-<link rel="canonical" href="${escapeMarkup(page.canonical)}">
-${page.alternates.map(alternateLink).join('\n')}`,
+<link rel="canonical" href="${escapeMarkup(page.site.baseUrl + page.path)}">
+${[...(page.alternates ?? []), ...siteAlternates(page)].map(alternateLink).join('\n')}`,
     main: noticeOf(page) + page.main,
-    source: `Data of ${day(page.revision)}. Dates are in UTC.`,
+    source: `Data of ${day(page.catalogue.revision)}. Dates are in UTC.`,
   });
 
-const noticeOf = ({ product, revision, now, site }: PageDocument): string =>
+const noticeOf = ({ catalogue: { product, revision }, now, site }: PageDocument): string =>
   isStale(revision, now, site.settings.DATA_STALE_DAYS)
     ? staleNotice(
         revision,
         (date) =>
-          `The data on this page is from ${date}, ${daysSince(revision, now)} days ago. Newer releases of ${escapeMarkup(product)} may exist.`,
+          `The data on this page is from ${date}, ${daysSince(revision, now)} days ago. Newer releases of ${escapeMarkup(product.name)} may exist.`,
       )
     : '';
 
@@ -110,10 +108,10 @@ const alternateLink = ({ type, title, href }: Alternate): string =>
   `<link rel="alternate" type="${type}" title="${escapeMarkup(title)}" href="${escapeMarkup(href)}">`;
 
 /** The feeds and the calendar of the whole site. */
-export const siteAlternates = (
-  { product }: Catalogue,
-  { baseUrl, links }: PageSite,
-): readonly Alternate[] => [
+const siteAlternates = ({
+  catalogue: { product },
+  site: { baseUrl, links },
+}: PageDocument): readonly Alternate[] => [
   { type: 'application/atom+xml', title: product.feed.title, href: `${baseUrl}/releases/feed.php` },
   { type: 'application/feed+json', title: product.feed.title, href: `${baseUrl}/releases/feed.json` },
   ...(links.calendar === undefined

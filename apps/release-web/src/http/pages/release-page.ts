@@ -16,7 +16,7 @@ import { type Correction, correctionsOf } from '../../domain/change-log.ts';
 import { isSupported } from '../../domain/support-state.ts';
 import { dayOf } from '../dates.ts';
 import type { PageLinks } from '../site.ts';
-import { pageDocument, type PageSite, siteAlternates } from './document.ts';
+import { pageDocument, type PageSite } from './document.ts';
 import { commandLine, fileList, releaseFiles } from './files.ts';
 import { branchPath, releasePath } from '../../domain/paths.ts';
 import { kindTag, supportSentence } from './support.ts';
@@ -35,11 +35,9 @@ export const releasePage = (
   const title = `${name} ${release.version}`;
   return pageDocument({
     title: `${title}: downloads and hashes`,
-    product: name,
-    canonical: baseUrl + releasePath(release),
+    path: releasePath(release),
     description: `Files of ${title}, released on ${release.date}, with their hashes and signatures.`,
-    alternates: siteAlternates(catalogue, site),
-    revision: catalogue.revision,
+    catalogue,
     now,
     site,
     main: `<h1>${escapeMarkup(title)}${kindTag(release)}</h1>

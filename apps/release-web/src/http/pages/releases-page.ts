@@ -13,14 +13,14 @@ import { type Transition, transitions } from '../../domain/transitions.ts';
 import { day, dayOf, distance } from '../dates.ts';
 import type { PageLinks } from '../site.ts';
 import { branchesOnTimeline, spanAround, timelineFigure } from './timeline.ts';
-import { pageDocument, type PageSite, siteAlternates } from './document.ts';
+import { pageDocument, type PageSite } from './document.ts';
 import { buildSection, buildsToTest, fileList, releaseFiles } from './files.ts';
 import { branchPath, releasePath } from '../../domain/paths.ts';
 import { isNoteworthy, kindTag, stateTag, TRANSITION_WORDS } from './support.ts';
 
 /** `/releases/` for people: what is supported and until when, what happens next, downloads, builds to test, news. */
 export const releasesPage = (catalogue: Catalogue, now: Date, site: PageSite): string => {
-  const { baseUrl, links } = site;
+  const { links } = site;
   const { product, news } = catalogue;
   const { name } = product;
   const newestFirst = [...catalogue.branches].reverse();
@@ -29,11 +29,9 @@ export const releasesPage = (catalogue: Catalogue, now: Date, site: PageSite): s
   const summary = summaryOf(name, supported, now);
   return pageDocument({
     title: `${name} releases: supported versions and downloads`,
-    product: name,
-    canonical: `${baseUrl}/releases/`,
+    path: '/releases/',
     description: summary,
-    alternates: siteAlternates(catalogue, site),
-    revision: catalogue.revision,
+    catalogue,
     now,
     site,
     main: `<h1>Supported ${escapeMarkup(name)} versions</h1>
