@@ -1,5 +1,12 @@
-import { itFinds } from '../testing/edited-catalogue.ts';
-import { hashFormat, hashMissing, hashUnique, hashUniqueInRelease } from './hashes.ts';
+import { brief, edited, itFinds, REAL } from '../testing/edited-catalogue.ts';
+import {
+  digestsOnDisk,
+  hashFormat,
+  hashMissing,
+  hashUnique,
+  hashUniqueInRelease,
+  recordedFiles,
+} from './hashes.ts';
 
 const A = 'a'.repeat(64);
 
@@ -13,7 +20,7 @@ describe('rules about digests', () => {
     [
       '62 characters, as 8.3.20 had',
       (data) => (data.build('8.4.25').release.sha256_xz = A.slice(2)),
-      `error hash-format branches/8.4.json#/pre_releases/0/release/sha256_xz 8.4.25RC1 (xz) ${A.slice(2)}`,
+      `error hash-format branches/8.4.json#/pre_releases/0/release/sha256_xz php-8.4.25RC1.tar.xz ${A.slice(2)}`,
     ],
     [
       'capital letters',
@@ -94,8 +101,42 @@ describe('rules about digests', () => {
     [
       'a build with the digest of an older release',
       (data) => (data.build('8.4.25').release.sha256_xz = data.source('8.4.23').sha256!),
-      'error hash-unique branches/8.4.json#/pre_releases/0/release/sha256_xz 8.4.25RC1 (xz) ' +
+      'error hash-unique branches/8.4.json#/pre_releases/0/release/sha256_xz php-8.4.25RC1.tar.xz ' +
         'f43b69572cabfb91c023356f3ce197c782d8a255bc084c1a6af58c0e86cf7573',
     ],
   ]);
+});
+
+describe('digests of files on disk', () => {
+  const { sha256_xz: ofBuild } = REAL.branches
+    .flatMap(({ pre_releases }) => pre_releases)
+    .find(({ version }) => version === '8.4.25')!.release;
+
+  it('are not recorded of what has none', () => {
+    const catalogue = edited((data) => {
+      data.source('8.4.24').md5 = 'f'.repeat(32);
+      delete data.source('8.4.24').sha256;
+      data.build('8.4.25').release.sha256_gz = '';
+      delete data.build('8.4.25').release.sha256_bz2;
+      data.branch('8.4').history = [];
+      data.catalogue.branches = [data.branch('8.4')];
+    });
+    expect(recordedFiles(catalogue).map(({ name }) => name)).toEqual([
+      'php-8.4.24.tar.bz2',
+      'php-8.4.24.tar.xz',
+      'php-8.4.25RC1.tar.xz',
+    ]);
+  });
+
+  it('may be another build, as 7.4.0 and 8.1.16 were', () => {
+    const found = new Map([
+      ['php-8.4.24.tar.gz', 'd5fe6a1d7633e70645dc757461eeb7b764ff6a04d0487f076dd56f1f9d8059db'],
+      ['php-8.4.24.tar.bz2', 'f'.repeat(64)],
+      ['php-8.4.25RC1.tar.xz', ofBuild!],
+      ['unknown.tar.gz', 'f'.repeat(64)],
+    ]);
+    expect(digestsOnDisk(REAL, found).map(brief)).toEqual([
+      'error hash-on-disk branches/8.4.json#/current/published/source/1/sha256 php-8.4.24.tar.bz2 286890447588510df110ede9e9ce09f1eb4f9856630b47fdc40ece70e20373cf',
+    ]);
+  });
 });

@@ -1,4 +1,4 @@
-import { COMPRESSIONS } from '../facts/tarball-name.ts';
+import { COMPRESSIONS, tarballName } from '../facts/tarball-name.ts';
 import type { Catalogue } from '../facts/catalogue.ts';
 import { buildVersion, digestOf } from '../facts/pre-release-build.ts';
 import {
@@ -9,7 +9,7 @@ import {
   locatedReleases,
   locatedSlots,
 } from './location.ts';
-import type { Finding, Rule } from './rule.ts';
+import type { Finding, Rule, Violation } from './rule.ts';
 
 const FORMATS = { sha256: /^[0-9a-f]{64}$/, md5: /^[0-9a-f]{32}$/ } as const;
 const ALGORITHMS = ['sha256', 'md5'] as const;
@@ -57,12 +57,29 @@ const repeated = function* (catalogue: Catalogue, within: boolean): Iterable<Fin
   }
 };
 
+/** Every file of a release or build on offer with its SHA-256. */
+export const recordedFiles = (catalogue: Catalogue): LocatedDigest[] =>
+  [...releaseDigests(catalogue), ...buildDigests(catalogue)].filter(
+    ({ algorithm }) => algorithm === 'sha256',
+  );
+
+/** Files whose digest is another than the recorded one: 7.4.0 and 8.1.16 had those of another build. */
+export const digestsOnDisk = (catalogue: Catalogue, found: ReadonlyMap<string, string>): Violation[] =>
+  recordedFiles(catalogue).flatMap((recorded) => {
+    const { name, digest } = recorded;
+    const onDisk = found.get(name) ?? digest;
+    const detail = `${name} is on record with ${digest}, the file is ${onDisk}`;
+    return onDisk === digest
+      ? []
+      : [{ rule: 'hash-on-disk', ...error(recorded, `${name} ${digest}`, detail) }];
+  });
+
 interface LocatedDigest extends Location {
   readonly algorithm: 'sha256' | 'md5';
   readonly digest: string;
   /** the release or build it belongs to: `8.4.25`, `8.4.25RC1` */
   readonly owner: string;
-  /** the file, for people */
+  /** the file; of a retired build its version */
   readonly name: string;
 }
 
@@ -102,7 +119,7 @@ const buildDigests = (catalogue: Catalogue): LocatedDigest[] =>
           algorithm: 'sha256' as const,
           digest,
           owner,
-          name: `${owner} (${archive})`,
+          name: tarballName(catalogue.product, owner, archive),
         },
       ];
     }),
