@@ -123,6 +123,14 @@ it.each(['removed', 'altered'])('publishes no list of which a file is %s', async
   expect(place.metadata()).toEqual(['1.root.json', '1.targets.json']);
 });
 
+it('publishes no root that expired while it waited for signatures: clients would reject everything', async () => {
+  await place.must('root', '--expires-in', '1');
+  place.now += 2 * DAY_MS;
+  const { code, notes } = await place.run('sign', 'root', '--key', place.key());
+  expect([code, notes]).toEqual([1, expect.stringContaining('root 2 expired at')]);
+  expect(place.metadata()).toEqual(['1.root.json']);
+});
+
 it('removes what no client can use any more, and no root', async () => {
   await place.release('{"a":1}');
   await place.release('{"a":2}');

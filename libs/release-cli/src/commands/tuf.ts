@@ -130,6 +130,7 @@ const signStaged = async ({ repository, values, subject, context }: Step): Promi
     throw new CommandRejected(
       `Version ${staged.signed.version} of ${of} is staged, and ${version} is next: stage it again.`,
     );
+  requireUnexpired(of, staged, context);
   const roots = rootsFor(of, staged, published);
   if (values.signed !== undefined && (values.key ?? values['sign-with']) !== undefined)
     throw new UsageError('Give one of --key, --sign-with and --signed.');
