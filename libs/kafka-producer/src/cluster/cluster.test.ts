@@ -2,7 +2,8 @@ import { eventually } from '@workspace/testing';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { type FakeCluster, startFakeCluster } from '../testing/fake-cluster.ts';
 import { APIS } from '../wire/api-versions.ts';
-import { type FieldReader, readMetadata7 } from '../wire/leader-epoch.ts';
+import type { FieldReader } from '../wire/fields.ts';
+import { readMetadata7 } from '../wire/leader-epoch.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 
 const UNKNOWN_TOPIC_OR_PARTITION = 3;

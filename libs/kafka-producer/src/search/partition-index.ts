@@ -110,7 +110,7 @@ export class PartitionIndex {
     const hashes = chunk.hashes as number[];
     if (!batch.isReadable) chunk.gap = 'unreadable-compression';
     else if (!batch.isControl) {
-      await visitHeaderValues(batch.bytes, this.#header, (bytes, start, end) =>
+      await visitHeaderValues(batch, this.#header, (bytes, start, end) =>
         hashes.push(hashOf(bytes, start, end)),
       );
       // Compaction leaves holes.

@@ -1,4 +1,4 @@
-import type { FieldReader, FieldWriter } from './leader-epoch.ts';
+import type { FieldReader, FieldWriter } from './fields.ts';
 
 /*
  * DescribeQuorum, version 1 (KIP-595, KIP-836), in the protocol's flexible encoding: the one answer of Kafka that says what time

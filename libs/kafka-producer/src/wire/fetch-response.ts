@@ -1,5 +1,5 @@
 import { READABLE_CODECS } from './compression.ts';
-import type { FieldReader } from './leader-epoch.ts';
+import type { FieldReader } from './fields.ts';
 import { BATCH_OVERHEAD } from './record-batch.ts';
 
 /** What a broker has of one partition. */

@@ -21,9 +21,8 @@ import { type ApiName, APIS, type ApiVersions } from './api-versions.ts';
 import { type Codec, codecs } from './compression.ts';
 import { readQuorumTime, writeDescribeQuorum } from './describe-quorum.ts';
 import { readFetch } from './fetch-response.ts';
+import type { FieldReader, FieldWriter } from './fields.ts';
 import {
-  type FieldReader,
-  type FieldWriter,
   type ListOffsetsOptions,
   readListOffsets4,
   readMetadata7,

@@ -1,3 +1,5 @@
+import type { FieldReader, FieldWriter } from './fields.ts';
+
 /**
  * The layouts that know leader epochs (KIP-320), which are newer than kafkajs: a broker that was deposed as leader and has
  * not noticed does not answer a request with the epoch of its successor.
@@ -5,32 +7,6 @@
 
 /** Where the epoch is not known; a broker then does not compare it. */
 export const NO_EPOCH = -1;
-
-/** Reads fields of an answer, as the decoder of kafkajs does. */
-export interface FieldReader {
-  readInt8(): number;
-  readInt16(): number;
-  readInt32(): number;
-  readInt64(): bigint;
-  readUVarInt(): number;
-  readString(): string;
-  readUVarIntString(): string;
-  readBytes(length?: number): Buffer | null;
-  readBoolean(): boolean;
-  readArray<Item>(read: (reader: FieldReader) => Item): Item[];
-  readUVarIntArray<Item>(read: (reader: FieldReader) => Item): Item[] | null;
-}
-
-/** Writes fields of a request, as the encoder of kafkajs does. */
-export interface FieldWriter {
-  writeInt8(value: number): FieldWriter;
-  writeInt32(value: number): FieldWriter;
-  writeInt64(value: string): FieldWriter;
-  writeString(value: string): FieldWriter;
-  writeUVarIntString(value: string): FieldWriter;
-  writeArray(items: readonly FieldWriter[]): FieldWriter;
-  writeUVarIntArray(items: readonly FieldWriter[]): FieldWriter;
-}
 
 /** Far more than any cluster has; each may be connected to. */
 const MAX_BROKERS = 1_000;

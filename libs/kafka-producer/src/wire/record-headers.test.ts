@@ -58,7 +58,8 @@ const compressed = (batch: Buffer, name: string): Buffer => {
 
 const valuesOf = async (batch: Buffer, header: string): Promise<string[]> => {
   const values: string[] = [];
-  await visitHeaderValues(batch, header, (bytes, start, end) =>
+  const head = { bytes: batch, codec: batch.readInt16BE(21), records: batch.readInt32BE(57) };
+  await visitHeaderValues(head, header, (bytes, start, end) =>
     values.push(bytes.toString('utf8', start, end)),
   );
   return values;

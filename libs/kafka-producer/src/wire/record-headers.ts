@@ -1,30 +1,20 @@
-import { CODEC, codecs } from './compression.ts';
+import { codecs } from './compression.ts';
+import type { BatchHead } from './fetch-response.ts';
 import { BATCH_OVERHEAD } from './record-batch.ts';
 
-const COUNT_AT = 57;
-const CODEC_BITS = 0x07;
-const ATTRIBUTES_AT = 21;
-
-/** The bytes of a batch's records. */
-const recordsOf = async (batch: Buffer): Promise<Buffer> => {
-  const records = batch.subarray(BATCH_OVERHEAD);
-  const codec = batch.readInt16BE(ATTRIBUTES_AT) & CODEC_BITS;
-  return codec === CODEC.none ? records : codecs[codec]!.decompress(records);
-};
-
 /**
- * Visits the values of one header in a record batch of format 2, without decoding the rest: ten times as fast.
+ * Visits the values of one header in a readable record batch, without decoding the rest: ten times as fast.
  * @param visit gets the bytes that hold the value, and where it begins and ends in them
  * @throws RangeError for what is no such batch
  */
 export const visitHeaderValues = async (
-  batch: Buffer,
+  batch: Pick<BatchHead, 'bytes' | 'codec' | 'records'>,
   header: string,
   visit: (bytes: Buffer, start: number, end: number) => void,
 ): Promise<void> => {
   const name = Buffer.from(header);
-  const bytes = await recordsOf(batch);
-  const count = batch.readInt32BE(COUNT_AT);
+  const records = batch.bytes.subarray(BATCH_OVERHEAD);
+  const bytes = (await codecs[batch.codec]?.decompress(records)) ?? records;
   let at = 0;
   /** zigzag-encoded, seven bits a byte */
   const varint = (): number => {
@@ -43,7 +33,7 @@ export const visitHeaderValues = async (
     const length = varint();
     at += Math.max(length, 0);
   };
-  for (let left = count; left > 0; left -= 1) {
+  for (let left = batch.records; left > 0; left -= 1) {
     const length = varint();
     const end = at + length;
     at += 1; // attributes
