@@ -345,6 +345,27 @@ describe('values that Kubernetes limits and its schemas do not', () => {
     expect([status, output]).toEqual([0, expect.stringContaining('Invalid: 0, Errors: 0')]);
   });
 
+  it('writes large numbers in full, which services would not read otherwise', () => {
+    const resources = resourcesOf(
+      render(...REQUIRED, '--set-json', 'ops-intake.env={"BODY_LIMIT_BYTES":1048576}'),
+    );
+    const { env } = podOf(find(resources, 'Deployment', nameOf('ops-intake'))).containers[0];
+    expect(env).toContainEqual({ name: 'BODY_LIMIT_BYTES', value: '1048576' });
+  });
+
+  it('rejects a variable that is in env and in secretEnv, of which Kubernetes would take one', () => {
+    expect(() => render(...REQUIRED, '--set', 'ops-intake.env.AUTH_TOKENS=client:0123456789abcdef')).toThrow(
+      /ops-intake has AUTH_TOKENS in env and in secretEnv: set one of them to null/,
+    );
+  });
+
+  it('opens all ports of a peer without ports', () => {
+    const manifests = render(...REQUIRED, '--set-json', 'ip-locate.egress=[{"cidrs":["10.0.0.0/8"]}]');
+    expect(conformance(VERSIONS[0]!, manifests)).toMatchObject({ status: 0 });
+    const { egress } = find(resourcesOf(manifests), 'NetworkPolicy', nameOf('ip-locate')).spec;
+    expect(egress).toContainEqual({ to: [{ ipBlock: { cidr: '10.0.0.0/8' } }] });
+  });
+
   it('shortens a tag to a valid label', () => {
     const tag = `${'t'.repeat(62)}.${'t'.repeat(20)}`;
     const resources = resourcesOf(render(...REQUIRED, '--set', `ip-locate.image.tag=${tag}`));

@@ -70,12 +70,15 @@ helm.sh/chart: {{ printf "%s-%s" $context.Chart.Name $context.Chart.Version }}
 {{- define "env" -}}
 {{- $context := index . 0 -}}
 {{- $service := index $context.Values (index . 1) -}}
-{{- $env := mergeOverwrite (dict) (index . 2) $service.env -}}
+{{- $secretEnv := $service.secretEnv | default dict -}}
+{{- $env := mergeOverwrite (dict) (index . 2) ($service.env | default dict) -}}
 {{- range $name, $value := $env }}
+{{- if hasKey $secretEnv $name }}{{ printf "%s has %s in env and in secretEnv: set one of them to null" (index $ 1) $name | fail }}{{ end }}
 - name: {{ $name }}
-  value: {{ $value | quote }}
+  {{- /* Helm reads numbers of a file as float64, and writes them as 1.048576e+06. */}}
+  value: {{ ternary (int64 $value) $value (kindIs "float64" $value) | quote }}
 {{- end }}
-{{- range $name, $from := $service.secretEnv }}
+{{- range $name, $from := $secretEnv }}
 - name: {{ $name }}
   valueFrom:
     secretKeyRef: { name: {{ $from.name | quote }}, key: {{ $from.key | quote }} }
@@ -143,11 +146,13 @@ priorityClassName: {{ . | quote }}
     {{- range .cidrs }}
     - ipBlock: { cidr: {{ . | quote }} }
     {{- end }}
+  {{- with .ports }}
   ports:
-    {{- range .ports }}
+    {{- range . }}
     - { port: {{ . }}, protocol: TCP }
     {{- if eq (int .) 53 }}
     - { port: 53, protocol: UDP }
     {{- end }}
     {{- end }}
+  {{- end }}
 {{- end }}
