@@ -2,6 +2,7 @@ import type { Clock, Timers } from '@workspace/service-process';
 import type { QueueResult, Submit, SubmissionOrder } from '../../application/submit.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { SubmitListener, SubmitResult } from '../../application/submit-result.ts';
+import { submissionIdOf } from '../../domain/submission-id.ts';
 
 /** What a line of a stream is answered with. */
 export type StreamAnswer<Violation> =
@@ -104,8 +105,12 @@ type Settled<Line, Violation> = (
   answer: SubmitResult | { outcome: 'failed'; error: unknown },
 ) => void;
 
-/** It waited for another one, and was not begun. */
-const NOT_BEGUN: SubmitResult = { outcome: 'not-published', reason: 'withdrawn' };
+/** It waited for another one, and was not begun; an earlier stream may have published it. */
+const notBegun = ({ idempotencyKey = '', principal }: Submit): SubmitResult => ({
+  outcome: 'unknown',
+  reason: 'no-answer',
+  submissionId: submissionIdOf(idempotencyKey, principal),
+});
 
 /** Whether nothing was published for a reason that may be over soon. */
 const mayPass = (result: SubmitResult): boolean => {
@@ -202,7 +207,7 @@ export class SubmissionStream<Line, Violation> {
     submit.order = entry.position;
     entry.isInOrder = sequence !== undefined || before?.isInOrder === true;
     if (before?.state === 'sent' && entry.isInOrder) before.next = () => this.#beginWaiting(entry, submit);
-    else if (entry.isInOrder && this.#isBehindRetry(entry)) this.#settled(entry, NOT_BEGUN, true);
+    else if (entry.isInOrder && this.#isBehindRetry(entry)) this.#settled(entry, notBegun(submit), true);
     else this.#begin(entry, submit);
   }
 
@@ -213,7 +218,7 @@ export class SubmissionStream<Line, Violation> {
   #beginWaiting(entry: Entry<Line, Violation>, submit: Submit): void {
     const { clock, timers } = this.#options;
     const isBehindRetry = this.#isBehindRetry(entry);
-    if (isBehindRetry || this.#isStopped) return this.#settled(entry, NOT_BEGUN, isBehindRetry);
+    if (isBehindRetry || this.#isStopped) return this.#settled(entry, notBegun(submit), isBehindRetry);
     entry.began = timers.now();
     this.#begin(entry, { ...submit, now: clock() });
   }
