@@ -106,6 +106,7 @@ describe('POST /operations/batch', () => {
     ['something behind the object', `${line('a').trimEnd()} x`, 400, 'malformed-json'],
     ['a string that does not end', '{"key":"a', 400, 'malformed-json'],
     ['no value', '{"key":}', 400, 'malformed-json'],
+    ['an empty object', ' { } ', 400, 'idempotency-key-missing'],
     ['an array that is no JSON', '{"key":"a","operations":[{]}', 400, 'malformed-json'],
     ['invalid UTF-8 in the array', '{"key":"a","operations":["\xff"]}', 400, 'malformed-json'],
     ['no key', `{"operations":${ONE_BUY}}`, 400, 'idempotency-key-missing'],

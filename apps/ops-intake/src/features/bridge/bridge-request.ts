@@ -1,10 +1,7 @@
 import { fragmentStep } from '@workspace/schemas';
 import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
-import type { Violation } from '../../domain/submission.ts';
-import { problems } from '../../problems.ts';
 import {
   afterSpace,
-  CLOSING_BRACE,
   eachItem,
   eachMember,
   OPENING_BRACE,
@@ -13,6 +10,7 @@ import {
   textOf,
   UnexpectedByte,
 } from '../../http/submit/json-bytes.ts';
+import { invalidSubmission } from '../../http/submit/problem-of-submission.ts';
 import { KEY_TEXT } from '../../http/submit/submission-headers.ts';
 
 /** One record of a request. */
@@ -26,11 +24,6 @@ export interface BridgeRecord {
 /** Each is a submission: as many are queued, looked up and answered at once. */
 export const MAX_RECORDS = 1_000;
 
-const invalid = (pointer: string, code: string, detail: string): ProblemError =>
-  new ProblemError(problems['invalid-submission'], {
-    errors: [{ pointer, code, detail }] satisfies Violation[],
-  });
-
 /** Takes the members of an object, each once, in any order. */
 const membersOf = (
   bytes: Buffer,
@@ -39,19 +32,16 @@ const membersOf = (
   names: readonly string[],
 ): Map<string, readonly [number, number]> => {
   const found = new Map<string, readonly [number, number]>();
-  if (bytes[start] !== OPENING_BRACE) throw invalid(pointer, 'type', 'must be an object');
-  if (isEmptyObject(bytes, start)) return found;
+  if (bytes[start] !== OPENING_BRACE) throw invalidSubmission(pointer, 'type', 'must be an object');
   eachMember(bytes.subarray(0, end), start, (name, from, to) => {
     const at = `${pointer}${fragmentStep(name)}`;
-    if (found.has(name)) throw invalid(at, 'duplicate', 'must be given once');
-    if (!names.includes(name)) throw invalid(at, 'unknown', `no such member; there are ${names.join(', ')}`);
+    if (found.has(name)) throw invalidSubmission(at, 'duplicate', 'must be given once');
+    if (!names.includes(name))
+      throw invalidSubmission(at, 'unknown', `no such member; there are ${names.join(', ')}`);
     found.set(name, [from, to]);
   });
   return found;
 };
-
-const isEmptyObject = (bytes: Buffer, start: number): boolean =>
-  bytes[afterSpace(bytes, start + 1)] === CLOSING_BRACE;
 
 const isNull = (bytes: Buffer, [start, end]: readonly [number, number]): boolean =>
   bytes.toString('latin1', start, end) === 'null';
@@ -60,7 +50,11 @@ const keyIn = (bytes: Buffer, range: readonly [number, number] | undefined, poin
   if (!range || isNull(bytes, range)) return undefined;
   const key = bytes[range[0]] === QUOTE ? textOf(bytes, ...range) : '';
   if (KEY_TEXT.test(key)) return key;
-  throw invalid(`${pointer}/key`, 'format', 'must be a text of 1 to 255 printable ASCII characters, or null');
+  throw invalidSubmission(
+    `${pointer}/key`,
+    'format',
+    'must be a text of 1 to 255 printable ASCII characters, or null',
+  );
 };
 
 /**
@@ -73,23 +67,23 @@ export const readRecords = (bytes: Buffer): readonly BridgeRecord[] => {
     const start = afterSpace(bytes, 0);
     if (start === bytes.length) throw new UnexpectedByte(start);
     const list = membersOf(bytes, [start, bytes.length], '#', ['records']).get('records');
-    if (!list) throw invalid('#/records', 'required', 'records is missing');
+    if (!list) throw invalidSubmission('#/records', 'required', 'records is missing');
     const [at, end] = list;
     // Nothing of an object is read behind its records, which are its only member.
     const rest = afterSpace(bytes, afterSpace(bytes, end) + 1);
     if (rest < bytes.length) throw new UnexpectedByte(rest);
-    if (bytes[at] !== OPENING_BRACKET) throw invalid('#/records', 'type', 'must be an array');
+    if (bytes[at] !== OPENING_BRACKET) throw invalidSubmission('#/records', 'type', 'must be an array');
     const records: BridgeRecord[] = [];
     eachItem(bytes, at, (from, to) => {
       if (records.length === MAX_RECORDS)
-        throw invalid(
+        throw invalidSubmission(
           '#/records',
           'size',
           `at most ${MAX_RECORDS} records; send the others in requests of their own`,
         );
       records.push(readRecord(bytes, [from, to], `#/records/${records.length}`));
     });
-    if (records.length === 0) throw invalid('#/records', 'size', 'at least one record');
+    if (records.length === 0) throw invalidSubmission('#/records', 'size', 'at least one record');
     return records;
   } catch (error) {
     if (!(error instanceof UnexpectedByte)) throw error;
@@ -103,9 +97,9 @@ const readRecord = (bytes: Buffer, range: readonly [number, number], pointer: st
   const members = membersOf(bytes, range, pointer, ['key', 'value', 'partition']);
   const partition = members.get('partition');
   if (partition && !isNull(bytes, partition))
-    throw invalid(`${pointer}/partition`, 'value', 'must be null: the key decides the partition');
+    throw invalidSubmission(`${pointer}/partition`, 'value', 'must be null: the key decides the partition');
   const value = members.get('value');
-  if (!value) throw invalid(`${pointer}/value`, 'required', 'value is missing');
+  if (!value) throw invalidSubmission(`${pointer}/value`, 'required', 'value is missing');
   return { partitionKey: keyIn(bytes, members.get('key'), pointer), bytes: bytes.subarray(...value) };
 };
 

@@ -2,6 +2,7 @@ import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
 import { fragmentStep } from '@workspace/schemas';
 import { problems } from '../../problems.ts';
 import { afterSpace, eachMember, QUOTE, textOf, UnexpectedByte } from '../../http/submit/json-bytes.ts';
+import { invalidSubmission } from '../../http/submit/problem-of-submission.ts';
 import { KEY_TEXT, sequenceIn } from '../../http/submit/submission-headers.ts';
 import type { AnsweredLine } from './bulk-answer.ts';
 
@@ -24,15 +25,8 @@ export interface BulkMembers {
 
 const KEY_DETAIL = 'It must be a text of 1 to 255 printable ASCII characters.';
 
-const malformed = (at: number): ProblemError =>
-  new ProblemError(commonProblems['malformed-json'], {
-    detail: `The line is not a JSON object: unexpected at byte ${at + 1}.`,
-  });
-
 const invalid = (member: string, code: string, detail: string): ProblemError =>
-  new ProblemError(problems['invalid-submission'], {
-    errors: [{ pointer: `#${fragmentStep(member)}`, code, detail }],
-  });
+  invalidSubmission(`#${fragmentStep(member)}`, code, detail);
 
 /**
  * Reads the object around a submission. The array itself is only cut out: whether it is JSON, and valid, is judged like the
@@ -58,7 +52,10 @@ export const readLine = (
     const end = afterSpace(bytes, eachMember(bytes, afterSpace(bytes, 0), member));
     if (end < bytes.length) throw new UnexpectedByte(end);
   } catch (error) {
-    throw error instanceof UnexpectedByte ? malformed(error.at) : error;
+    if (!(error instanceof UnexpectedByte)) throw error;
+    throw new ProblemError(commonProblems['malformed-json'], {
+      detail: `The line is not a JSON object: ${error.message}.`,
+    });
   }
 
   const key = given.get('key') as string | undefined;

@@ -11,11 +11,9 @@ export const CLOSING_BRACE = 0x7d;
 /** The bytes are not JSON at this index, counted from 0. */
 export class UnexpectedByte extends Error {
   override readonly name = 'UnexpectedByte';
-  readonly at: number;
 
   constructor(at: number) {
     super(`unexpected at byte ${at + 1}`);
-    this.at = at;
   }
 }
 
@@ -43,15 +41,15 @@ const afterValue = (bytes: Buffer, at: number): number => {
   let depth = 0;
   for (let end = at; end < bytes.length; end += 1) {
     const byte = bytes[end];
-    if (byte === QUOTE) {
-      end = afterString(bytes, end) - 1;
-      if (depth === 0) return end + 1;
-    } else if (byte === OPENING_BRACKET || byte === OPENING_BRACE) depth += 1;
-    else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) {
-      if (depth === 0) return end;
-      depth -= 1;
-      if (depth === 0) return end + 1;
-    } else if (depth === 0 && (byte === COMMA || isSpace(byte))) return end;
+    const isClosing = byte === CLOSING_BRACKET || byte === CLOSING_BRACE;
+    if (depth === 0 && (isClosing || byte === COMMA || isSpace(byte))) {
+      if (end === at) throw new UnexpectedByte(at);
+      return end;
+    }
+    if (byte === OPENING_BRACKET || byte === OPENING_BRACE) depth += 1;
+    else if (isClosing) depth -= 1;
+    else if (byte === QUOTE) end = afterString(bytes, end) - 1;
+    if (depth === 0 && (isClosing || byte === QUOTE)) return end + 1;
   }
   throw new UnexpectedByte(bytes.length);
 };
@@ -68,6 +66,28 @@ export const textOf = (bytes: Buffer, start: number, end: number): string => {
 };
 
 /**
+ * Walks through what is between two brackets, separated by commas.
+ * @param afterEntry called with where each entry begins @returns index after it
+ * @returns index after the closing bracket
+ */
+const eachEntry = (
+  bytes: Buffer,
+  at: number,
+  [opening, closing]: readonly [number, number],
+  afterEntry: (start: number) => number,
+): number => {
+  if (bytes[at] !== opening) throw new UnexpectedByte(at);
+  at = afterSpace(bytes, at + 1);
+  if (bytes[at] === closing) return at + 1;
+  for (;;) {
+    at = afterSpace(bytes, afterEntry(at));
+    if (bytes[at] === closing) return at + 1;
+    if (bytes[at] !== COMMA) throw new UnexpectedByte(at);
+    at = afterSpace(bytes, at + 1);
+  }
+};
+
+/**
  * Walks through the object at `at`, whose values are cut out and not read.
  * @param each called with each name, and where its value begins and ends
  * @returns index after the object
@@ -77,24 +97,18 @@ export const eachMember = (
   bytes: Buffer,
   at: number,
   each: (name: string, start: number, end: number) => void,
-): number => {
-  if (bytes[at] !== OPENING_BRACE) throw new UnexpectedByte(at);
-  do {
-    at = afterSpace(bytes, at + 1);
-    if (bytes[at] !== QUOTE) throw new UnexpectedByte(at);
-    const nameEnd = afterString(bytes, at);
-    const name = textOf(bytes, at, nameEnd);
-    at = afterSpace(bytes, nameEnd);
-    if (bytes[at] !== COLON) throw new UnexpectedByte(at);
-    at = afterSpace(bytes, at + 1);
-    const end = afterValue(bytes, at);
-    if (end === at) throw new UnexpectedByte(at);
-    each(name, at, end);
-    at = afterSpace(bytes, end);
-  } while (bytes[at] === COMMA);
-  if (bytes[at] !== CLOSING_BRACE) throw new UnexpectedByte(at);
-  return at + 1;
-};
+): number =>
+  eachEntry(bytes, at, [OPENING_BRACE, CLOSING_BRACE], (start) => {
+    if (bytes[start] !== QUOTE) throw new UnexpectedByte(start);
+    const nameEnd = afterString(bytes, start);
+    const name = textOf(bytes, start, nameEnd);
+    const colon = afterSpace(bytes, nameEnd);
+    if (bytes[colon] !== COLON) throw new UnexpectedByte(colon);
+    const value = afterSpace(bytes, colon + 1);
+    const end = afterValue(bytes, value);
+    each(name, value, end);
+    return end;
+  });
 
 /**
  * Walks through the array at `at`, whose items are cut out and not read. An empty one has none.
@@ -102,17 +116,9 @@ export const eachMember = (
  * @returns index after the array
  * @throws UnexpectedByte, and whatever `each` throws
  */
-export const eachItem = (bytes: Buffer, at: number, each: (start: number, end: number) => void): number => {
-  if (bytes[at] !== OPENING_BRACKET) throw new UnexpectedByte(at);
-  at = afterSpace(bytes, at + 1);
-  if (bytes[at] === CLOSING_BRACKET) return at + 1;
-  for (;;) {
-    const end = afterValue(bytes, at);
-    if (end === at) throw new UnexpectedByte(at);
-    each(at, end);
-    at = afterSpace(bytes, end);
-    if (bytes[at] === CLOSING_BRACKET) return at + 1;
-    if (bytes[at] !== COMMA) throw new UnexpectedByte(at);
-    at = afterSpace(bytes, at + 1);
-  }
-};
+export const eachItem = (bytes: Buffer, at: number, each: (start: number, end: number) => void): number =>
+  eachEntry(bytes, at, [OPENING_BRACKET, CLOSING_BRACKET], (start) => {
+    const end = afterValue(bytes, start);
+    each(start, end);
+    return end;
+  });

@@ -71,6 +71,10 @@ const ofReused = (submissionId: string): ProblemError =>
     members: { submissionId, statusUrl: statusUrlOf(submissionId) },
   });
 
+/** 422 for what is wrong around the operations. */
+export const invalidSubmission = (pointer: string, code: string, detail: string): ProblemError =>
+  new ProblemError(problems['invalid-submission'], { errors: [{ pointer, code, detail }] });
+
 /** The problem for a submission that is not known to be in the log. */
 export const problemOf = (result: Exclude<SubmitResult, { outcome: 'accepted' }>): ProblemError => {
   if (result.outcome === 'unknown') return ofUnknown(result.reason, result.submissionId);
