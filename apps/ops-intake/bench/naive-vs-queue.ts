@@ -5,13 +5,12 @@
 // Three designs, the same 64 clients, the same proxy and the same faults, no HTTP in between. Each client writes its own
 // numbers, one after the other, and notes which were acknowledged; Kafka's console consumer then lists which are there.
 import { type Broker, startBroker } from '@workspace/kafka-broker';
-import { createLogger } from '@workspace/logging';
-import { freePort, eventually } from '@workspace/testing';
+import { freePort } from '@workspace/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { type FaultProxy, type FaultRule, startFaultProxy } from '../e2e/support/fault-proxy.ts';
 import { apiKeys } from '../e2e/support/frames.ts';
-import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
 import { append } from '../test/append.ts';
+import { openLog } from './servers/open-log.ts';
 
 const seconds = Number(process.env['PROBE_SECONDS'] || 10);
 const clients = 64;
@@ -47,22 +46,7 @@ const naive = (idempotent: boolean): Design => ({
 const opsIntake: Design = {
   name: 'ops-intake',
   open: async (bootstrap, topic) => {
-    const log = openKafkaLog({
-      settings: {
-        brokers: [bootstrap],
-        clientId: 'probe',
-        topic,
-        connectionTimeoutMs: 1_000,
-        requestTimeoutMs: 1_000,
-        deliveryTimeoutMs: 30_000,
-      },
-      limits: { queueRecords: 10_000, queueBytes: 67_108_864, batchRecords: 500, batchBytes: 900_000 },
-      search: { maxBytes: 134_217_728, timeoutMs: 3_000 },
-      probeIntervalMs: 500,
-      now: () => new Date(),
-      logger: createLogger({ name: 'probe', level: 'silent' }),
-    });
-    await eventually('connection', () => log.status().connected);
+    const log = await openLog([bootstrap], topic, 'silent');
     return {
       write: async (number) => {
         const value = Buffer.from(String(number));

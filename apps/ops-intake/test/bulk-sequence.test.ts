@@ -109,12 +109,6 @@ describe('a number in a line of POST /operations/batch', () => {
     expect(log.records).toEqual([]);
   });
 
-  it('means nothing where numbers are not read', async () => {
-    const { answersTo } = underTest({ SEQUENCES: 'false' });
-    const unknown = { status: 422, errors: [{ pointer: '#/sequence', code: 'unknown' }] };
-    expect(await answersTo(line('a', 17))).toMatchObject([unknown]);
-  });
-
   it('is taken once the one before it has its outcome; other accounts do not wait', async () => {
     const { log, outcomesOf } = underTest();
     log.mode = 'stall';

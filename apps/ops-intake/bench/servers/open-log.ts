@@ -1,14 +1,18 @@
-import { createLogger } from '@workspace/logging';
+import { createLogger, type LogLevel } from '@workspace/logging';
 import { systemClock } from '@workspace/service-process';
 import { type KafkaLog, openKafkaLog } from '../../src/adapters/kafka/kafka-log.ts';
 
 /** The log with its default settings, once it is connected. */
-export const openLog = async (): Promise<KafkaLog> => {
+export const openLog = async (
+  brokers = (process.env['KAFKA_BOOTSTRAP_SERVERS'] ?? '').split(','),
+  topic = process.env['KAFKA_TOPIC'] as string,
+  level: LogLevel = 'warn',
+): Promise<KafkaLog> => {
   const log = openKafkaLog({
     settings: {
-      brokers: (process.env['KAFKA_BOOTSTRAP_SERVERS'] ?? '').split(','),
+      brokers,
       clientId: 'bench',
-      topic: process.env['KAFKA_TOPIC'] as string,
+      topic,
       connectionTimeoutMs: 1_000,
       requestTimeoutMs: 1_000,
       deliveryTimeoutMs: 30_000,
@@ -17,7 +21,7 @@ export const openLog = async (): Promise<KafkaLog> => {
     search: { maxBytes: 134_217_728, timeoutMs: 3_000 },
     probeIntervalMs: 100,
     now: systemClock,
-    logger: createLogger({ name: 'bench', level: 'warn' }),
+    logger: createLogger({ name: 'bench', level }),
   });
   while (!log.status().connected) await new Promise((resolve) => setTimeout(resolve, 50));
   return log;

@@ -1,5 +1,6 @@
 import { systemClock, systemTimers } from '@workspace/service-process';
 import { eventually } from '@workspace/testing';
+import { seededRandom } from '@workspace/testing/seeded-random';
 import { createMicrosecondClock } from './microsecond-clock.ts';
 
 const NOW = Date.UTC(2026, 10, 24);
@@ -22,12 +23,6 @@ const machine = (startMs: number, stepMs: () => number) => {
   };
 };
 
-/** Numbers from 0 to 1 from a seed. */
-const random = (seed: number) => () => {
-  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-  return seed / 2 ** 32;
-};
-
 describe('the clock in microseconds', () => {
   it('shows the synchronised clock between two of its milliseconds', () => {
     const { clocks, shown, wait } = machine(0.4, () => 0.000_5);
@@ -43,7 +38,7 @@ describe('the clock in microseconds', () => {
   });
 
   it('follows when the clock is set, forwards and backwards, at the latest after a few readings', () => {
-    const next = random(7);
+    const next = seededRandom(7);
     for (let history = 0; history < 50; history++) {
       const { clocks, shown, wait, setBy } = machine(next(), () => 0.000_5 + next() * 0.000_5);
       const clock = createMicrosecondClock(clocks);
@@ -59,7 +54,7 @@ describe('the clock in microseconds', () => {
   });
 
   it('is not fooled by interruptions', () => {
-    const next = random(11);
+    const next = seededRandom(11);
     const interrupted = (): number => (next() < 0.000_2 ? next() * 20 : 0.000_5);
     const { clocks, shown, wait } = machine(0, interrupted);
     const clock = createMicrosecondClock(clocks);
