@@ -9,7 +9,8 @@ import { openProducer } from '@workspace/kafka-producer';
 import { createLogger } from '@workspace/logging';
 import { currentSecret } from '@workspace/service-process';
 import { eventually } from '@workspace/testing';
-import { connectionOf, type SecurityEnvironment } from '../src/features/kafka-security/connection.ts';
+import { connectionOf } from '../src/features/kafka-security/connection.ts';
+import type { SecuritySettings } from '../src/features/kafka-security/settings.ts';
 import { kafkaSecurity } from '../src/features/kafka-security/index.ts';
 import { brokersOf, type Config, readSettings } from '../src/config.ts';
 import { healthOf, submit } from './support/client.ts';
@@ -60,7 +61,7 @@ describeWithKafka('settings that do not fit a listener', () => {
   const errorWith = async (listener: string, env: Record<string, string>): Promise<string | undefined> => {
     const address = { KAFKA_BOOTSTRAP_SERVERS: `localhost:${broker.ports[listener]}` };
     try {
-      const config = readSettings([kafkaSecurity], { ...address, ...env }) as Config & SecurityEnvironment;
+      const config = readSettings([kafkaSecurity], { ...address, ...env }) as Config & SecuritySettings;
       const settings = {
         brokers: brokersOf(config),
         clientId: config.KAFKA_CLIENT_ID,

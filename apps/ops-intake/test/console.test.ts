@@ -99,7 +99,6 @@ describe('the console', () => {
           at: NOW.toISOString(),
           status: 400,
           code: 'malformed-json',
-          title: 'Malformed JSON',
           details: [expect.any(String)],
           requestId: 'r-1',
         },

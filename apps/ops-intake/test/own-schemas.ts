@@ -6,14 +6,13 @@ import { parseStrictJson } from '../src/http/submit/strict-json.ts';
 
 export const limits = { operations: 10_000, fractionDigits: 8 };
 
-const parse = (text: string) => parseStrictJson(text, 64);
 const read = new Map<string, Promise<readonly OperationSchema[]>>();
 
 /** Reads schemas of `examples/` as the service does, each once. */
 export const exampleSchemas = async (...names: string[]): Promise<readonly OperationSchema[]> => {
   const schemas = names.map((name) => {
     const file = name === 'built-in' ? name : join(import.meta.dirname, '../examples', name);
-    const one = read.get(name) ?? readSchemaFiles({ limits, files: [file], builtIn: 'built-in', parse });
+    const one = read.get(name) ?? readSchemaFiles([file], limits);
     read.set(name, one);
     return one;
   });
@@ -21,4 +20,5 @@ export const exampleSchemas = async (...names: string[]): Promise<readonly Opera
 };
 
 /** The schema of a text, as a file would have it. */
-export const schemaOfText = (text: string): OperationSchema => operationSchemaOf(parse(text), { limits });
+export const schemaOfText = (text: string): OperationSchema =>
+  operationSchemaOf(parseStrictJson(text, 64), limits);

@@ -105,19 +105,10 @@ export const isOfSubmission = (value: Buffer, headers: FoundRecord['headers']): 
 };
 
 /** The fingerprint of the submission whose record was read from the log. */
-export const fingerprintOfRecord = (record: FoundRecord): string => {
-  const type = record.headers['ce_type'];
+export const fingerprintOfRecord = ({ value, headers }: FoundRecord): string => {
+  const { ce_type: type, ce_partitionkey: partitionKey, ce_sequence: sequence } = headers;
   const own = type === BUILT_IN_TYPE ? undefined : type;
-  return fingerprintOf(record.value, partitionKeyOfRecord(record), sequenceOfRecord(record), own);
-};
-
-/** The Partition-Key of a record that was read from the log; undefined when its client gave none. */
-const partitionKeyOfRecord = ({ headers }: FoundRecord): string | undefined => headers['ce_partitionkey'];
-
-/** The Sequence of a record that was read from the log; undefined when its client gave none. */
-const sequenceOfRecord = ({ headers }: FoundRecord): number | undefined => {
-  const text = headers['ce_sequence'];
-  return text === undefined ? undefined : Number(text);
+  return fingerprintOf(value, partitionKey, sequence === undefined ? undefined : Number(sequence), own);
 };
 
 /** Who submitted a record that was read from the log; undefined when it came without authentication. */

@@ -38,7 +38,7 @@ const CHECK_MS = 10_000;
 
 /** POST /operations/batch: a stream of submissions, each a record; answered line by line. */
 export const bulkRoute = (service: Service, path: string, options: BulkRouteOptions): void => {
-  const { admission, drain, clock, timers, limits, observer, onRejected } = options;
+  const { admission, drain, timers, limits, observer, onRejected } = options;
   const { authentication, rateLimiter } = admission;
   const { budget } = options.body;
   const open = new Set<BulkSession>();
@@ -87,12 +87,7 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
     const trace = traceContext(request.headers, options.fillRandomly);
     const toRecord = streamRecords();
     return new BulkSession(request.raw, {
-      limits,
-      timers,
-      submitOperations: options.submitOperations,
-      readSubmission: options.readSubmission,
-      readPlainSubmission: options.readPlainSubmission,
-      members: options.members,
+      ...options,
       schema: request.headers['operation-schema']?.toString(),
       principal: identity?.principal,
       submitOf: ({ key, partitionKey, sequence }, submission, now) => ({
@@ -107,7 +102,6 @@ export const bulkRoute = (service: Service, path: string, options: BulkRouteOpti
         trace,
         toRecord,
       }),
-      clock,
       charge: rateLimiter && (() => rateLimiter.charge(reply, client)),
       check: checkAgain(request, reply),
       onAnswered: (status, operations) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { yieldToEventLoop } from '@workspace/http-connections';
 import { commonProblems, ProblemError, type ProblemType } from '@workspace/service-kit/problems';
 import type { Clock, Timers } from '@workspace/service-process';
-import { SubmissionStream } from './submission-stream.ts';
+import { SubmissionStream, type SubmissionStreamOptions } from './submission-stream.ts';
 import type { Submit } from '../../application/submit.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { ReadPlainSubmission } from '../../http/submit/submission-body.ts';
@@ -12,15 +12,9 @@ import { asProblem, type LineReaderOptions, readSubmissionLine, type SubmissionL
 import { type BulkText, LineSplitter } from './line-splitter.ts';
 import { readPlainLine } from './plain-line.ts';
 
-export interface BulkLimits {
-  /** most submissions of one stream that are worked on at once */
-  readonly submissions: number;
-  /** most bytes of them */
-  readonly bytes: number;
+export interface BulkLimits extends Pick<SubmissionStreamOptions, 'submissions' | 'bytes' | 'deadlineMs'> {
   /** most bytes of a line */
   readonly lineBytes: number;
-  /** milliseconds in which a submission that cannot be taken now is tried again */
-  readonly deadlineMs: number;
   /** milliseconds for which the answer may go unread while lines still arrive */
   readonly unreadMs: number;
 }

@@ -6,13 +6,13 @@ export interface CheckRow {
   readonly name: string;
   readonly status: string;
   /** since when it does not pass; as seen by this instance */
-  readonly since?: string;
+  readonly since: string | undefined;
   /** what the check says */
   readonly output: string;
   /** what to do next */
-  readonly next?: string;
+  readonly next: string | undefined;
   /** the runbook's file name */
-  readonly runbook?: string;
+  readonly runbook: string | undefined;
 }
 
 /** What to do about a check that does not pass, and the runbook of its alerts. */
@@ -57,14 +57,7 @@ export class Checks {
       all.map(({ status, output = '' }) => {
         const since = status === 'pass' ? undefined : this.#since.get(name)?.toISOString();
         const [next, runbook] = (since !== undefined && STEPS[name]) || [];
-        return {
-          name,
-          status,
-          output,
-          ...(since !== undefined && { since }),
-          ...(next !== undefined && { next }),
-          ...(runbook !== undefined && { runbook }),
-        };
+        return { name, status, output, since, next, runbook };
       }),
     );
   }

@@ -8,7 +8,6 @@ export interface RecentProblem {
   readonly at: string;
   readonly status: number;
   readonly code: string;
-  readonly title: string;
   /** what happened and each violation; the title when there is nothing else to say */
   readonly details: readonly string[];
   readonly requestId: string;
@@ -48,7 +47,6 @@ export class RecentProblems {
       at,
       status,
       code,
-      title,
       details: details.length > 0 ? details.map(shortened) : [title],
       requestId: id,
     };

@@ -3,18 +3,8 @@ import { readFile } from 'node:fs/promises';
 import tls from 'node:tls';
 import { awsLogin, type KafkaSettings, oauthLogin } from '@workspace/kafka-producer';
 import type { BrokerConnection } from '../../extension-points.ts';
+import type { SecuritySettings } from './settings.ts';
 
-/** The variables that say how to reach and log in to Kafka. */
-export interface SecurityEnvironment {
-  readonly KAFKA_SSL: boolean;
-  readonly KAFKA_SSL_CA_FILE?: string;
-  readonly KAFKA_SSL_CERT_FILE?: string;
-  readonly KAFKA_SSL_KEY_FILE?: string;
-  readonly KAFKA_SASL_MECHANISM?: 'plain' | 'scram-sha-256' | 'scram-sha-512' | 'oauthbearer' | 'aws-msk-iam';
-  readonly KAFKA_SASL_OAUTH_TOKEN_URL?: string;
-  readonly KAFKA_SASL_OAUTH_SCOPE?: string;
-  readonly KAFKA_SASL_AWS_REGION?: string;
-}
 type PemVariable = 'KAFKA_SSL_CA_FILE' | 'KAFKA_SSL_CERT_FILE' | 'KAFKA_SSL_KEY_FILE';
 type SecretName = 'KAFKA_SASL_USERNAME' | 'KAFKA_SASL_PASSWORD' | 'KAFKA_SSL_KEY_PASSPHRASE';
 /** A secret as it is now. */
@@ -34,7 +24,7 @@ const ADVICE: NonNullable<KafkaSettings['advice']> = {
 };
 
 /** The text of a PEM file. @throws why it cannot be read, without its path, in the place of which someone may have put the key */
-const readPem = async (config: SecurityEnvironment, variable: PemVariable): Promise<string | undefined> => {
+const readPem = async (config: SecuritySettings, variable: PemVariable): Promise<string | undefined> => {
   const file = config[variable];
   if (file === undefined) return undefined;
   return readFile(file, 'utf8').catch(({ message }: Error) => {
@@ -68,7 +58,7 @@ const systemAuthorities = (): string[] | undefined => {
 };
 
 /** @returns what TLS needs, by the files as they are when a connection opens: certificates are renewed while the service runs */
-const readTls = (config: SecurityEnvironment, secret: CurrentSecret) => {
+const readTls = (config: SecuritySettings, secret: CurrentSecret) => {
   /** Made anew when a file has changed: with the system's authorities, that takes some ten milliseconds. */
   let last: { from: string; secureContext: tls.SecureContext } | undefined;
   return async (): Promise<tls.ConnectionOptions> => {
@@ -93,7 +83,7 @@ const readTls = (config: SecurityEnvironment, secret: CurrentSecret) => {
 };
 
 /** The login, by the secrets as they are when a connection opens. `violationsOf` has checked that they are there. */
-const loginOf = (config: SecurityEnvironment, secret: CurrentSecret): KafkaSettings['sasl'] => {
+const loginOf = (config: SecuritySettings, secret: CurrentSecret): KafkaSettings['sasl'] => {
   const {
     KAFKA_SASL_MECHANISM: mechanism,
     KAFKA_SASL_OAUTH_TOKEN_URL: tokenUrl = '',
@@ -118,7 +108,7 @@ const loginOf = (config: SecurityEnvironment, secret: CurrentSecret): KafkaSetti
  * @throws what is wrong with one of them now, by the name of its variable
  */
 export const connectionOf = async (
-  config: SecurityEnvironment,
+  config: SecuritySettings,
   secret: CurrentSecret,
 ): Promise<BrokerConnection> => {
   const ssl = config.KAFKA_SSL ? readTls(config, secret) : undefined;

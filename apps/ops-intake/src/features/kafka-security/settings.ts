@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { secret } from '@workspace/schemas';
 import { httpUrl } from '@workspace/service-process';
 import { optionalText } from '../../settings.ts';
@@ -34,3 +34,4 @@ export const settings = {
   KAFKA_SASL_OAUTH_SCOPE: optionalText('for `oauthbearer`: scope to ask for'),
   KAFKA_SASL_AWS_REGION: optionalText('for `aws-msk-iam`: region of the cluster, such as `eu-central-1`'),
 };
+export type SecuritySettings = Static<TObject<typeof settings>>;

@@ -1,8 +1,7 @@
-import type { Static, TObject } from '@sinclair/typebox';
 import { bootstrapEntries, type Config, PROTOCOL } from '../../config.ts';
-import type { settings } from './settings.ts';
+import type { SecuritySettings } from './settings.ts';
 
-type SecurityConfig = Config & Static<TObject<typeof settings>>;
+type SecurityConfig = Config & SecuritySettings;
 
 /** What has to be set for each of Kafka's names of protocols (`security.protocol`). */
 const PROTOCOLS: Readonly<Record<string, { readonly tls: boolean; readonly login: boolean }>> = {

@@ -2,17 +2,11 @@ import { Type } from '@sinclair/typebox';
 import { ConfigError } from '@workspace/service-process';
 import type { OperationSchema } from '../../application/operation-schema.ts';
 import { type Opened, option } from '../../extension-points.ts';
-import { parseStrictJson } from '../../http/submit/strict-json.ts';
 import { optionalText } from '../../settings.ts';
 import { readerWithSchemas } from './operation-schema-header.ts';
 import { submissionSchemaOf } from './own-submission-schema.ts';
 import { ownSchemaProblems as problems } from './problems.ts';
-
-/** What stands in OPERATION_SCHEMA_FILE for the schema that needs no file. */
-const BUILT_IN = 'built-in';
-
-/** How deep a schema may nest: deeper than what it describes. */
-const SCHEMA_LEVELS = 64;
+import { UnusableSchema } from './unusable-schema.ts';
 
 /** @param all of which clients choose, at least one */
 export const givenSchemas = (all: readonly OperationSchema[]): Opened => ({
@@ -45,15 +39,12 @@ export const ownSchemas = option({
     if (files === undefined) return undefined;
     const limits = { operations: config.MAX_OPERATIONS, fractionDigits: config.MAX_FRACTION_DIGITS };
     const read = async (): Promise<Opened> => {
-      const { readSchemaFiles, UnusableSchema } = await import('./schema-files.ts');
-      const parse = (text: string) => parseStrictJson(text, SCHEMA_LEVELS);
-      const schemas = await readSchemaFiles({ files, builtIn: BUILT_IN, parse, limits }).catch(
-        (error: Error) => {
-          if (error instanceof UnusableSchema)
-            throw new ConfigError([`OPERATION_SCHEMA_FILE: ${error.message}`]);
-          throw error;
-        },
-      );
+      const { readSchemaFiles } = await import('./schema-files.ts');
+      const schemas = await readSchemaFiles(files, limits).catch((error: Error) => {
+        if (error instanceof UnusableSchema)
+          throw new ConfigError([`OPERATION_SCHEMA_FILE: ${error.message}`]);
+        throw error;
+      });
       logger.info({ schemas: schemas.map(({ name }) => name) }, 'operations follow OPERATION_SCHEMA_FILE');
       return givenSchemas(schemas);
     };

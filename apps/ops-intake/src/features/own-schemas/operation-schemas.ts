@@ -11,10 +11,6 @@ import { schemaViolations } from './schema-violations.ts';
 import { UnusableSchema } from './unusable-schema.ts';
 import { validatorsOf } from './validators.ts';
 
-export interface OperationSchemaOptions {
-  readonly limits: DecimalLimits;
-}
-
 /** An operation with more values than this is reported by its first violation alone: each takes memory. */
 const MOST_REPORTED_VALUES = 200;
 
@@ -57,7 +53,7 @@ const jsonText = (value: JsonValue): string => {
  * @param value the parsed file
  * @throws UnusableSchema
  */
-export const operationSchemaOf = (value: JsonValue, { limits }: OperationSchemaOptions): OperationSchema => {
+export const operationSchemaOf = (value: JsonValue, limits: DecimalLimits): OperationSchema => {
   const file = schemaFileOf(value, new Map([[BUILT_IN_SCHEMA.name, builtInDocument(limits)]]));
   checkPatterns(file.schema);
   if (file.name === BUILT_IN_SCHEMA.name)

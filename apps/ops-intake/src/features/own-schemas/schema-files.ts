@@ -1,31 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { BUILT_IN_SCHEMA, type OperationSchema } from '../../application/operation-schema.ts';
+import type { DecimalLimits } from '../../domain/decimal.ts';
 import type { JsonValue } from '../../domain/json-value.ts';
-import { operationSchemaOf, type OperationSchemaOptions } from './operation-schemas.ts';
+import { parseStrictJson } from '../../http/submit/strict-json.ts';
+import { operationSchemaOf } from './operation-schemas.ts';
 import { UnusableSchema } from './unusable-schema.ts';
 
-export { UnusableSchema };
+/** What stands in OPERATION_SCHEMA_FILE for the schema that needs no file. */
+const BUILT_IN = 'built-in';
 
-export interface SchemaFilesOptions extends OperationSchemaOptions {
-  /** in the order of preference */
-  readonly files: readonly string[];
-  /** what stands in `files` for the schema that needs none */
-  readonly builtIn: string;
-  /** parses JSON with numbers as they are written; throws */
-  readonly parse: (text: string) => JsonValue;
-}
-
-const withReason = (error: unknown): UnusableSchema => new UnusableSchema('', (error as Error).message);
+/** How deep a schema may nest: deeper than what it describes. */
+const SCHEMA_LEVELS = 64;
 
 /**
  * Reads schemas of operations.
+ * @param files in the order of preference
  * @throws UnusableSchema that names the file and the reason
  */
-export const readSchemaFiles = async (options: SchemaFilesOptions): Promise<readonly OperationSchema[]> => {
+export const readSchemaFiles = async (
+  files: readonly string[],
+  limits: DecimalLimits,
+): Promise<readonly OperationSchema[]> => {
   const schemas: OperationSchema[] = [];
-  for (const file of options.files) {
+  for (const file of files) {
     try {
-      schemas.push(file === options.builtIn ? BUILT_IN_SCHEMA : await readSchema(file, options));
+      schemas.push(file === BUILT_IN ? BUILT_IN_SCHEMA : operationSchemaOf(await readJson(file), limits));
     } catch (error) {
       throw error instanceof UnusableSchema ? new UnusableSchema('', `${file}: ${error.message}`) : error;
     }
@@ -36,15 +35,10 @@ export const readSchemaFiles = async (options: SchemaFilesOptions): Promise<read
   return schemas;
 };
 
-const readSchema = async (file: string, options: SchemaFilesOptions): Promise<OperationSchema> => {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw withReason(error);
-  });
-  let value: JsonValue;
+const readJson = async (file: string): Promise<JsonValue> => {
   try {
-    value = options.parse(text);
+    return parseStrictJson(await readFile(file, 'utf8'), SCHEMA_LEVELS);
   } catch (error) {
-    throw withReason(error);
+    throw new UnusableSchema('', (error as Error).message);
   }
-  return operationSchemaOf(value, options);
 };

@@ -3,26 +3,21 @@ import type { Identity } from '../../application/identity.ts';
 import { SOURCE, SPEC_VERSION, type TraceContext } from '../../application/submission-record.ts';
 import { digestOf } from '../../domain/digest.ts';
 import { sequenceText } from '../../domain/sequence.ts';
+import type { RejectedRequest } from '../../http/submit/answered-problem.ts';
 
 /** A submission that was answered with a problem, and would be again. */
-export interface Rejection {
+export interface Rejection extends Omit<RejectedRequest, 'line'> {
   /** of its record; it was given none as a submission */
   readonly id: string;
   readonly now: Date;
   /** who submitted it */
   readonly identity: Identity;
   readonly requestId: string;
-  readonly idempotencyKey: string | undefined;
-  readonly partitionKey: string | undefined;
-  /** number in the series of the Partition-Key */
-  readonly sequence?: number | undefined;
   readonly trace: TraceContext;
   /** what accepted records say of their requests, too */
   readonly recordHeaders: Readonly<Record<string, string>> | undefined;
   /** the problem that it was answered with, as JSON */
   readonly problem: string;
-  /** the submission, uncompressed; undefined when it was not received to its end */
-  readonly bytes: Buffer | undefined;
 }
 
 /** `ce_type` of the records of rejected submissions. */
@@ -38,19 +33,7 @@ const NO_BYTES = Buffer.alloc(0);
  * @param withBody whether the value is there
  */
 export const toRejectedRecord = (rejection: Rejection, withBody: boolean): LogRecord => {
-  const {
-    id,
-    now,
-    identity,
-    requestId,
-    idempotencyKey,
-    partitionKey,
-    sequence,
-    trace,
-    recordHeaders,
-    problem,
-    bytes,
-  } = rejection;
+  const { id, now, identity, trace, idempotencyKey, partitionKey, sequence, bytes } = rejection;
   const headers: Record<string, string | Buffer> = {
     ce_specversion: SPEC_VERSION,
     ce_id: id,
@@ -60,15 +43,15 @@ export const toRejectedRecord = (rejection: Rejection, withBody: boolean): LogRe
     traceparent: trace.traceparent,
     ce_authtype: identity.type,
     ce_authid: identity.principal,
-    ce_problem: problem,
+    ce_problem: rejection.problem,
   };
   if (trace.tracestate !== undefined) headers['tracestate'] = trace.tracestate;
   if (partitionKey !== undefined) headers['ce_partitionkey'] = partitionKey;
   if (sequence !== undefined) headers['ce_sequence'] = sequenceText(sequence);
   if (idempotencyKey !== undefined) headers['ce_idempotencykey'] = idempotencyKey;
-  Object.assign(headers, recordHeaders);
+  Object.assign(headers, rejection.recordHeaders);
   if (bytes) headers['ce_sha256'] = digestOf(bytes);
-  headers['ce_requestid'] = requestId;
+  headers['ce_requestid'] = rejection.requestId;
   const key = partitionKey ?? id;
   if (!withBody || bytes === undefined) return { key, value: NO_BYTES, headers };
   headers['content-type'] = CONTENT_TYPE;

@@ -9,7 +9,9 @@ export interface RejectedRequest {
   readonly line?: number | undefined;
   readonly idempotencyKey: string | undefined;
   readonly partitionKey: string | undefined;
+  /** number in the series of the Partition-Key */
   readonly sequence?: number | undefined;
+  /** the submission, uncompressed; undefined when it was not received to its end */
   readonly bytes: Buffer | undefined;
 }
 

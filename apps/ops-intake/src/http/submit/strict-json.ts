@@ -3,12 +3,6 @@ import { type JsonValue, NumberLexeme } from '../../domain/json-value.ts';
 /** Text that is not JSON, or JSON that two readers could understand differently (repeated members, extreme depth). */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
-  /** index of the offending character, in UTF-16 code units */
-  readonly position: number;
-  constructor(what: string, position: number) {
-    super(`${what} at character ${position}`);
-    this.position = position;
-  }
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -133,8 +127,9 @@ export class StrictJsonParser {
     this.#names.push(name);
   }
 
+  /** @param position of the character, in UTF-16 code units */
   #fail(what: string, position = this.at): never {
-    throw new JsonSyntaxError(what, position);
+    throw new JsonSyntaxError(`${what} at character ${position}`);
   }
 
   #unexpected(): never {
