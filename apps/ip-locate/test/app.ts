@@ -1,6 +1,7 @@
 import { SHORT_RECORD } from '../src/http/lookup/fields.ts';
 import { createClientAddress, createIsTrustedProxy } from '@workspace/service-kit/client-address';
 import type { Service } from '@workspace/service-kit';
+import type { RateLimitStore } from '@workspace/service-kit/rate-limit';
 import { createMetrics, readConfig, type Reloadable } from '@workspace/service-process';
 import { captureLogger } from '@workspace/testing';
 import { openAsnDatabase } from '../src/adapters/mmdb/asn-database.ts';
@@ -52,6 +53,7 @@ export interface TestAppOptions {
   operators?: Reloadable<AsnDatabase>;
   further?: readonly Reloadable<FurtherDatabase>[];
   anonymous?: Reloadable<AnonymousDatabase>;
+  rateLimitStore?: RateLimitStore | undefined;
   settings?: Partial<Settings>;
   /** what options give instead of what they give by default, by name */
   opened?: Readonly<Record<string, Opened>>;
@@ -69,6 +71,7 @@ export const testApp = async ({
   operators,
   further,
   anonymous,
+  rateLimitStore,
   settings: more,
   opened: given = {},
   options = allOptions,
@@ -84,6 +87,7 @@ export const testApp = async ({
     operators: operators ?? fixed(asn),
     ...(further && { further }),
     anonymous,
+    rateLimitStore,
     ready: () => ({ ready: true }),
     settings: { ...settings, ...more },
     opened: await openOptions(

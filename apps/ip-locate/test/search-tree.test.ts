@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Reader, type Response } from 'mmdb-lib';
 import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
+import { SearchTree } from '../src/adapters/mmdb/search-tree.ts';
 import { cityMmdb, munich, odd, villages } from './databases.ts';
 import { writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 
@@ -37,6 +38,17 @@ describe('the search tree', () => {
     }
     expect(found).toBeGreaterThan(1_000);
     expect(names.size).toBeGreaterThan(2);
+  });
+
+  it.each([
+    [6, 'fedcba' + '987654', 0xfedcba, 0x987654],
+    [7, 'edcba9' + 'f8' + '765432', 0xfedcba9, 0x8765432],
+    [8, 'fedcba98' + '87654321', 0xfedcba98, 0x87654321],
+  ])('reads the largest records of nodes of %d bytes', (nodeByteSize, node, left, right) => {
+    const bytes = Buffer.from('00'.repeat(nodeByteSize) + node, 'hex');
+    const metadata = { nodeCount: 2, nodeByteSize, ipVersion: 4 } as Reader<Response>['metadata'];
+    const tree = new SearchTree(bytes, metadata);
+    expect([tree.child(1, false), tree.child(1, true)]).toEqual([left, right]);
   });
 
   it('finds blocks of one address', () => {

@@ -118,15 +118,25 @@ describe('an API key', () => {
     },
   );
 
-  it('is not needed: lookups of a /56 count together, four times as many as of a /64', async () => {
-    const { app } = await testApp({ settings: { rateLimit: { requests: 5, per: 'minute' } } });
-    const found: number[] = [];
-    for (let at = 0; at < 21; at++) {
-      const remoteAddress = `2a00:0:0:${at.toString(16)}::1`;
-      found.push((await app.inject({ url: PATH, remoteAddress })).statusCode);
-    }
-    expect(found).toEqual([...Array<number>(20).fill(200), 429]);
-  });
+  it.each([
+    ['in this process', undefined],
+    // It cannot be asked.
+    ['also in a store', { take: async () => undefined, close: () => undefined }],
+  ])(
+    'is not needed: lookups of a /56 count together, four times as many as of a /64, %s',
+    async (_, store) => {
+      const { app } = await testApp({
+        settings: { rateLimit: { requests: 5, per: 'minute' } },
+        rateLimitStore: store,
+      });
+      const found: number[] = [];
+      for (let at = 0; at < 21; at++) {
+        const remoteAddress = `2a00:0:0:${at.toString(16)}::1`;
+        found.push((await app.inject({ url: PATH, remoteAddress })).statusCode);
+      }
+      expect(found).toEqual([...Array<number>(20).fill(200), 429]);
+    },
+  );
 
   it('that is unknown is an error as at ipapi.co', async () => {
     const { app } = await open();
