@@ -1,6 +1,6 @@
 import { startRedis, type RedisServer } from '@workspace/testing/stores';
 import { describeWith, eventually } from '@workspace/testing';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type KeyFile, keyFile, documentedKey } from './key-file.ts';
@@ -129,10 +129,16 @@ describe('API keys as the documentation makes them', () => {
       const ask = () => fetch(`${service.url}${PATH}?key=${key}`);
       const reply = await ask();
       expect([reply.status, reply.headers.get('ratelimit-policy')]).toEqual([200, '"lookups";q=5000;w=3600']);
-      const rejected = service.nextLine('data files not loaded: the previous version stays in use');
-      writeFileSync(env['API_KEYS_FILE'] as string, 'nonsense\n');
-      await rejected;
-      expect((await ask()).status).toBe(200);
+      for (const [bytes, reason] of [
+        [9, 'line 1 must be name:digest'],
+        [2 ** 30, 'the file is larger than 32 MiB'],
+      ] as const) {
+        const rejected = service.nextLine('data files not loaded: the previous version stays in use');
+        writeFileSync(env['API_KEYS_FILE'] as string, 'nonsense\n');
+        truncateSync(env['API_KEYS_FILE'] as string, bytes);
+        expect(JSON.stringify(await rejected)).toContain(reason);
+        expect((await ask()).status).toBe(200);
+      }
       expect(JSON.stringify(service.lines)).not.toContain(key);
     } finally {
       await service.stop();

@@ -41,8 +41,6 @@ export interface WatchOptions<T> {
   /** what the files hold, for the log */
   readonly name: string;
   readonly paths: readonly string[];
-  /** of each */
-  readonly maxBytes?: number;
   /** @throws UnusableFiles */
   readonly open: (files: readonly NamedFile[]) => Promise<T>;
 }

@@ -40,11 +40,15 @@ const violationsOf = (config: Config): string[] => [
   ...defaultFieldsViolations(config),
 ];
 
+/** Of each file of an option; databases may be larger. */
+const MAX_FILE_BYTES = 33_554_432;
+
 /** Watches files for options. */
 const watchWith =
   (config: Config, logger: Logger): ProcessContext['watch'] =>
   async <T extends object>({ setting, ...files }: WatchOptions<T>): Promise<Watched<T>> => {
-    const file = new WatchedFiles({ ...files, quietMs: QUIET_MS, logger, clock: systemClock });
+    const bounds = { maxBytes: MAX_FILE_BYTES, quietMs: QUIET_MS };
+    const file = new WatchedFiles({ ...files, ...bounds, logger, clock: systemClock });
     await file.refresh();
     if (!file.current) throw new ConfigError([`${setting}: ${file.lastLoad?.error}`]);
     file.poll(config.FILE_POLL_MS);

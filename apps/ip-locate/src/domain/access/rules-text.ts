@@ -40,6 +40,7 @@ export const parseRuleFiles = async (
 ): Promise<FileRules | Violation> => {
   const lists = new Map<string, NetworkSet>();
   for (const { name, text } of more) {
+    if (text.trim() === '') return { violation: `${name} is empty` };
     const networks = await parseNetworks(text, nextTurn);
     if ('violation' in networks) return { violation: `${name}, ${networks.violation}` };
     if (lists.has(name)) return { violation: `two files are named ${name}` };

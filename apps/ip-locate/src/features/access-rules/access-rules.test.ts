@@ -288,6 +288,9 @@ describe('a file of rules', () => {
       );
     const violation = 'tor.txt, line 3: "none" is not a network';
     expect(await files('192.0.2.1\n\nnone\n')).toEqual({ violation });
+    // As a download that failed leaves it; a comment says that it is meant.
+    expect(await files('\n')).toEqual({ violation: 'tor.txt is empty' });
+    expect(await files('# no one\n')).toHaveProperty('lists');
   });
 
   it('lets requests be answered while a long list is read', async () => {

@@ -9,8 +9,6 @@ import { problems } from './problems.ts';
 import { authRoute, withoutVisitorsPath } from './route.ts';
 
 const PATH = '/auth';
-/** Of each file. */
-const MAX_BYTES = 33_554_432;
 
 /** Variables that can only be meant for rules, under any name but GEO_RULES: without them, everyone would be admitted. */
 export const ruleSettingViolations = (env: Readonly<Record<string, string | undefined>>): string[] =>
@@ -53,7 +51,6 @@ export const accessRules = option({
       setting: 'GEO_RULES',
       name: 'access rules',
       paths: paths.split(',').map((path) => path.trim()),
-      maxBytes: MAX_BYTES,
       open: async (files) => {
         const texts = files.map(({ name, bytes }): NamedText => ({ name, text: String(bytes) }));
         const parsed = await parseRuleFiles(texts as [NamedText, ...NamedText[]], flags, nextTurn);

@@ -4,7 +4,7 @@ import type { Overlay } from '../../application/location-database.ts';
 import { daysSince } from '../../domain/build-date.ts';
 import { type Opened, option } from '../../extension-points.ts';
 import { type Checks, fileCheck } from '../../http/health.ts';
-import { MAX_OVERLAY_BYTES, openOverlay } from './overlay-file.ts';
+import { openOverlay } from './overlay-file.ts';
 
 /** Its age is that of the file, and old is not stale, because only its owner knows what it should say. */
 const checksOf = (overlay: Reloadable<Overlay>, now: Date): Checks => {
@@ -42,7 +42,6 @@ export const overlay = option({
       setting: 'OVERLAY_PATH',
       name: 'overlay',
       paths: [path],
-      maxBytes: MAX_OVERLAY_BYTES,
       open: (files) => openOverlay(files, { timeZoneAt }),
     });
     return { ...openedOverlay(file), close: () => file.close() };
