@@ -9,7 +9,7 @@ import { apiKeys, keyring } from './http/api/keys.ts';
 import { apiDevVersions, apiEarlierBuilds, apiPreReleases } from './http/api/pre-releases.ts';
 import { apiLatestRelease, apiRelease, apiReleases } from './http/api/releases.ts';
 import { apiSupport } from './http/api/support.ts';
-import { atomFeed, branchFeed, jsonFeed } from './http/feeds/feeds.ts';
+import { branchFeed, siteFeed } from './http/feeds/feeds.ts';
 import { health, type HealthSource, live, ready } from './http/health/health.ts';
 import { problemPage } from './http/pages/problem-page.ts';
 import { allReleasesPage, branchPage, frontPage, releasePage } from './http/pages/routes.ts';
@@ -100,7 +100,7 @@ export const buildApp = ({
   declareProblems(app, problems['no-data']);
 
   // The contract, in its order.
-  atomFeed(answers, ['/releases/feed.php', '/releases/feed']);
+  siteFeed(answers, ['/releases/feed.php', '/releases/feed'], 'atom');
   branches(answers, ['/releases/branches.php', '/releases/branches']);
   preReleaseBuilds(answers, ['/pre-release-builds.php', '/pre-release-builds']);
 
@@ -124,7 +124,7 @@ export const buildApp = ({
   apiSupport(answers, '/api/v1/support');
   apiChanges(answers, '/api/v1/changes');
   apiEvents(answers, '/api/v1/events');
-  jsonFeed(answers, '/releases/feed.json');
+  siteFeed(answers, ['/releases/feed.json'], 'json');
   const branch = '/releases/:branch(^\\d+\\.\\d+)' as const;
   branchFeed(answers, `${branch}/feed.atom`, 'atom');
   branchFeed(answers, `${branch}/feed.json`, 'json');

@@ -8,10 +8,8 @@ import { BranchParameter, knownBranch } from '../rendering/known-branch.ts';
 import type { Answers } from '../rendering/answers.ts';
 import type { Catalogue } from '@workspace/release-catalogue';
 import { type Announcement, branchAnnouncements } from '../../domain/announcement.ts';
-import type { Snapshot } from '../../application/snapshot.ts';
 import { checkedJson } from '../rendering/checked-json.ts';
 import { Representation } from '../rendering/representation.ts';
-import type { Site } from '../site.ts';
 import { atomFeed as atomText } from './atom.ts';
 import { branchFrame, type FeedFormat, type FeedFrame, siteFrame } from './feed-frame.ts';
 
@@ -22,30 +20,28 @@ const ATOM = cacheable('The feed (RFC 4287).', {
 });
 const JSON_FEED = cacheable('The feed.', { 'application/feed+json': JsonFeed });
 
-/** The release feed as Atom. @param paths the documented one first */
-export const atomFeed = (answers: Answers, paths: readonly string[]): void =>
+/** The feed of all releases. @param paths the documented one first */
+export const siteFeed = (answers: Answers, paths: readonly string[], format: FeedFormat): void =>
   answers.route(
     paths,
-    {
-      operationId: 'atomFeed',
-      tags: ['contract'],
-      summary: 'The newest release of each supported branch, changes and news, as Atom',
-      response: ATOM,
+    format === 'atom'
+      ? {
+          operationId: 'atomFeed',
+          tags: ['contract'],
+          summary: 'The newest release of each supported branch, changes and news, as Atom',
+          response: ATOM,
+        }
+      : {
+          operationId: 'jsonFeed',
+          tags: ['api'],
+          summary: 'The entries of the Atom feed as JSON Feed 1.1',
+          response: JSON_FEED,
+        },
+    (snapshot) => {
+      const { catalogue, announcements } = snapshot;
+      const frame = siteFrame(snapshot, format, answers.site);
+      return feedRepresentation(catalogue, frame, announcements, format, answers.site.baseUrl).popular();
     },
-    (snapshot) => siteFeed(snapshot, 'atom', answers.site),
-  );
-
-/** The same entries as JSON Feed. */
-export const jsonFeed = (answers: Answers, path: string): void =>
-  answers.route(
-    path,
-    {
-      operationId: 'jsonFeed',
-      tags: ['api'],
-      summary: 'The entries of the Atom feed as JSON Feed 1.1',
-      response: JSON_FEED,
-    },
-    (snapshot) => siteFeed(snapshot, 'json', answers.site),
   );
 
 /** A feed of a branch, below its page. */
@@ -72,12 +68,6 @@ export const branchFeed = (answers: Answers, path: `${string}:branch${string}`, 
         });
       },
   );
-};
-
-const siteFeed = (snapshot: Snapshot, format: FeedFormat, site: Site): Representation => {
-  const { catalogue, announcements } = snapshot;
-  const frame = siteFrame(snapshot, format, site);
-  return feedRepresentation(catalogue, frame, announcements, format, site.baseUrl).popular();
 };
 
 const feedRepresentation = (
