@@ -189,22 +189,18 @@ export const openProducer = (options: ProducerOptions): Producer => {
       const present = producers.slice(0, leaders.partitions);
       const failing = present.filter((producer) => producer.error !== undefined);
       const failed = failing[0]?.error;
-      const error = topicStatus.error ?? (failed === undefined ? undefined : reasonOf(failed));
+      const { leaders: seenLeaders, settings: known, error: unseen, ...seen } = topicStatus;
+      const error = unseen ?? (failed === undefined ? undefined : reasonOf(failed));
       const isRejecting =
-        topicStatus.error === undefined && failing.length > 0 && failing.every((one) => one.isRejecting);
+        unseen === undefined && failing.length > 0 && failing.every((one) => one.isRejecting);
       // Records wait as long for a leader that moves, or for a broker of which another one may answer soon.
       const isPassing = failed === undefined && runtime.now() < seenAt + passingMs;
       return {
-        connected: (error === undefined && topicStatus.leaders !== undefined) || isPassing,
-        ...(topicStatus.latencyMs !== undefined && { latencyMs: topicStatus.latencyMs }),
-        ...(topicStatus.checkedAt && { checkedAt: topicStatus.checkedAt }),
+        ...seen,
+        connected: (error === undefined && seenLeaders !== undefined) || isPassing,
         ...(error !== undefined && { error }),
         ...(isRejecting && { isRejecting }),
-        ...(topicStatus.warning !== undefined && { warning: topicStatus.warning }),
-        ...(topicStatus.weaknesses && { weaknesses: topicStatus.weaknesses }),
-        ...(topicStatus.settings && { settingsKnown: topicStatus.settings.topic !== undefined }),
-        ...(topicStatus.underReplication && { underReplication: topicStatus.underReplication }),
-        ...(topicStatus.clock && { clock: topicStatus.clock }),
+        ...(known && { settingsKnown: known.topic !== undefined }),
         ...(runtime.now() < throttledUntil && { throttledMs }),
         ...(search.unreadable !== undefined && { unreadable: search.unreadable }),
         queued: { records: depth.records, bytes: depth.bytes },

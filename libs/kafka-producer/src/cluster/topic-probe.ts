@@ -1,8 +1,8 @@
 import type { Logger } from '@workspace/logging';
-import type { UnderReplication, Weakness } from '@workspace/schemas';
+import type { LogStatus, UnderReplication, Weakness } from '@workspace/schemas';
 import type { Cluster, NewTopic } from './cluster.ts';
 import { NO_LEADER, type TopicMetadata } from './topic-metadata.ts';
-import { type ClockDifference, clockWarning, measureClock } from './clock-difference.ts';
+import { clockWarning, measureClock } from './clock-difference.ts';
 import { kindOfReason, reasonOf } from '../settings.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import {
@@ -22,22 +22,14 @@ import {
 } from './topic-replication.ts';
 
 /** What the last probe found. */
-export interface TopicStatus {
+export interface TopicStatus extends Pick<
+  LogStatus,
+  'latencyMs' | 'checkedAt' | 'error' | 'warning' | 'underReplication' | 'weaknesses' | 'clock'
+> {
   /** broker that leads each partition, by partition number; undefined when the topic could not be seen */
-  leaders?: readonly number[];
-  latencyMs?: number;
-  checkedAt?: Date;
-  error?: string;
-  /** why acknowledged records can be lost */
-  warning?: string;
-  /** present while replicas are out of sync */
-  underReplication?: UnderReplication;
+  readonly leaders?: readonly number[];
   /** what is known of the settings; undefined until they were asked for */
-  settings?: KnownSettings;
-  /** settings that weaken a promise */
-  weaknesses?: readonly Weakness[];
-  /** how clocks differ, and what that costs if it is too much; absent while it is not known */
-  clock?: ClockDifference & { readonly warning?: string };
+  readonly settings?: KnownSettings;
 }
 
 export interface TopicProbe {
