@@ -365,37 +365,17 @@ describe.each([
     expect(await search.find(query('wanted', 25))).toEqual({ gap: 'deleted' });
   });
 
-  it.each([
-    [14, { gap: 'deleted' }],
-    [15, {}],
-  ])('counts on records from behind the time that the log has kept: from %d on', async (from, said) => {
-    write(0, ['a'], 10);
-    write(0, ['b'], 20);
+  it.each<[string, [number, number], Partial<RecordSearchOptions>, number]>([
+    ['the log has kept what is newer', [10, 20], { keptSince: async () => 14 }, 14],
+    ['the first one left is of that time', [20, 20], {}, 20],
+    ['a clock may have been ahead of the first one left', [30, 20], { aheadMs: 10 }, 30],
+  ])('says until when records may have been deleted: %s', async (_why, [first, left], limits, until) => {
+    write(0, ['a'], first);
+    write(0, ['b'], left);
     brokers.topic!.partitions[0]!.start = 1;
-    expect(await open({ keptSince: async () => 14 }).find(query('none', from))).toEqual(said);
-  });
-
-  it.each([
-    [20, { gap: 'deleted' }],
-    [21, {}],
-  ])(
-    'says that records may be deleted that were written when the first one left was: from %d on',
-    async (from, said) => {
-      write(0, ['a'], 20);
-      write(0, ['b'], 20);
-      brokers.topic!.partitions[0]!.start = 1;
-      expect(await open().find(query('none', from))).toEqual(said);
-    },
-  );
-
-  it.each([
-    [30, { gap: 'deleted' }],
-    [31, {}],
-  ])('knows that a clock may have been ahead of the first one left: from %d on', async (from, said) => {
-    write(0, ['of a fast clock'], 30);
-    write(0, ['a'], 20);
-    brokers.topic!.partitions[0]!.start = 1;
-    expect(await open({ aheadMs: 10 }).find(query('of a fast clock', from))).toEqual(said);
+    open(limits);
+    expect(await search.find(query('a', until))).toEqual({ gap: 'deleted' });
+    expect(await search.find(query('a', until + 1))).toEqual({});
   });
 
   it('says that compaction has deleted records, a whole batch or a part of one', async () => {
@@ -416,17 +396,12 @@ describe.each([
     expect(await open().find(query('wanted'))).toMatchObject({ found: { offset: 0 } });
   });
 
-  it('says that it cannot read a compression of that time, and not of times before', async () => {
+  it('says that it cannot read a compression of that time, and passes over marks of the broker', async () => {
     write(0, ['wanted'], 10, (batch) => batch.writeInt16BE(NO_CODEC, 21));
-    expect(await open().find(query('none', 10))).toEqual({
-      gap: 'unreadable-compression',
-    });
+    open();
+    for (const id of ['wanted', 'none'])
+      expect(await search.find(query(id, 10))).toEqual({ gap: 'unreadable-compression' });
     expect(await search.find(query('none', 11))).toEqual({});
-  });
-
-  it('says that it cannot read a compression, and passes over marks of the broker', async () => {
-    write(0, ['wanted'], 10, (batch) => batch.writeInt16BE(NO_CODEC, 21));
-    expect(await open().find(query('wanted'))).toEqual({ gap: 'unreadable-compression' });
     write(1, ['marked'], 10, (batch) => batch.writeInt16BE(0x20, 21));
     brokers.topic!.partitions[0]!.start = 1;
     expect(await search.find(query('marked', 5))).toEqual({ gap: 'deleted' });
@@ -468,59 +443,6 @@ describe.each([
     await expect(open().find(query('wanted'))).rejects.toThrow(
       'supports versions 12 to 17 of Fetch requests, this client versions 4 to 11',
     );
-  });
-});
-
-describe('the search of a topic with many partitions', () => {
-  it('asks each leader once which of them have grown, and reads those and a few in turn', async () => {
-    const brokers = await startFakeCluster(2);
-    const topic = brokers.createTopic(200);
-    const { logger } = captureLogger();
-    const options = { settings: brokers.settings, maxBytes: 1e9, timeoutMs: 50_000, logger };
-    const search = createRecordSearch({ ...options, index: INDEX, now: () => new Date(1_000) });
-    const find = async (id: string) => {
-      const header = { name: 'id', value: id };
-      return (await search.find({ header, likelyKey: id, from: new Date(0) })).found?.partition;
-    };
-    const write = (partition: number, id: string, sequence: number) => {
-      const identity = { id: 1n, epoch: 0 };
-      const batch = encodeRecordBatch([{ key: id, value: Buffer.from('[]'), headers: { id } }], {
-        identity,
-        baseSequence: sequence,
-        timestamp: 900,
-      });
-      topic.partitions[partition]!.append(batch);
-    };
-    try {
-      expect(await find('none')).toBeUndefined();
-      for (const partition of [0, 17, 198, 199]) {
-        write(partition, `first-${partition}`, 0);
-        expect(await find(`first-${partition}`)).toBe(partition);
-        write(partition, `next-${partition}`, 1);
-        expect(await find(`next-${partition}`)).toBe(partition);
-        expect(await find(`first-${partition}`)).toBe(partition);
-      }
-      brokers.requests.length = 0;
-      expect(await find('none')).toBeUndefined();
-      const apis = brokers.requests.map(({ api }) => api);
-      expect(apis.filter((api) => api === 'ListOffsets').length).toBeLessThanOrEqual(2 + 16);
-      expect(apis.filter((api) => api === 'Fetch').length).toBeLessThanOrEqual(16);
-      // Made anew, with as many records: noticed when it is their turn.
-      for (const partition of [0, 17, 198, 199]) {
-        topic.partitions[partition] = createFakePartition();
-        write(partition, `other-${partition}`, 0);
-        write(partition, `another-${partition}`, 1);
-      }
-      for (let turn = 0; turn < 200 / 16; turn += 1) await find('none');
-      for (const partition of [0, 17, 198, 199]) expect(await find(`other-${partition}`)).toBe(partition);
-      // A leader that does not say it for one of them is asked for each.
-      brokers.errors.ListOffsets = [6];
-      write(5, 'last', 0);
-      expect(await find('last')).toBe(5);
-    } finally {
-      search.close();
-      await brokers.close();
-    }
   });
 });
 
@@ -578,6 +500,38 @@ describe('the index of a topic', () => {
     expect((await find('late')).found?.offset).toBe(12_000);
     expect((await find('0-7')).found?.offset).toBe(7);
     expect((await find('5-1999')).found?.offset).toBe(11_999);
+  });
+
+  it('asks each leader once which of many partitions have grown, and reads those and a few in turn', async () => {
+    const topic = brokers.createTopic(200);
+    const writeTo = (partition: number, id: string) => write([id], 900, topic.partitions[partition]!);
+    const partitionOf = async (id: string) => (await find(id)).found?.partition;
+    open();
+    expect(await partitionOf('none')).toBeUndefined();
+    for (const partition of [0, 17, 198, 199]) {
+      writeTo(partition, `first-${partition}`);
+      expect(await partitionOf(`first-${partition}`)).toBe(partition);
+      writeTo(partition, `next-${partition}`);
+      expect(await partitionOf(`next-${partition}`)).toBe(partition);
+      expect(await partitionOf(`first-${partition}`)).toBe(partition);
+    }
+    brokers.requests.length = 0;
+    expect(await partitionOf('none')).toBeUndefined();
+    expect(asked('ListOffsets')).toBeLessThanOrEqual(2 + 16);
+    expect(asked('Fetch')).toBeLessThanOrEqual(16);
+    // Made anew, with as many records: noticed when it is their turn.
+    for (const partition of [0, 17, 198, 199]) {
+      topic.partitions[partition] = createFakePartition();
+      writeTo(partition, `other-${partition}`);
+      writeTo(partition, `another-${partition}`);
+    }
+    for (let turn = 0; turn < 200 / 16; turn += 1) await find('none');
+    for (const partition of [0, 17, 198, 199])
+      expect(await partitionOf(`other-${partition}`)).toBe(partition);
+    // A leader that does not say it for one of them is asked for each.
+    brokers.errors.ListOffsets = [6];
+    writeTo(5, 'last');
+    expect(await partitionOf('last')).toBe(5);
   });
 
   it('asks the brokers once for all that wait at the same time', async () => {
