@@ -1,6 +1,7 @@
 import { captureLogger } from '@workspace/testing';
 import { APIS } from '../wire/api-versions.ts';
 import { startFakeCluster } from '../testing/fake-cluster.ts';
+import { systemRuntime } from '../wire/runtime.ts';
 import { type Cluster, type NewTopic, openCluster } from './cluster.ts';
 import type { TopicMetadata } from './topic-metadata.ts';
 import type { TopicNeeds } from './topic-settings.ts';
@@ -28,7 +29,13 @@ const NEEDS: TopicNeeds = { recordAgeMs: 35_000, clockDifferenceMs: 1_000, keptM
 /** What the probe sees and logs while the cluster describes the topic as these, one after the other. */
 const probe = (...descriptions: TopicMetadata[]) => probeFor(undefined, descriptions);
 
-const probeFor = async (needs: TopicNeeds | undefined, descriptions: readonly TopicMetadata[]) => {
+/** @param clock what the clock of this machine shows, one after the other; that of the cluster then shows 9,000 */
+const probeFor = async (
+  needs: TopicNeeds | undefined,
+  descriptions: readonly TopicMetadata[],
+  clock: readonly number[] = [],
+) => {
+  const times = [...clock];
   const { logger, lines } = captureLogger();
   const left = [...descriptions];
   const statuses: TopicStatus[] = [];
@@ -46,12 +53,13 @@ const probeFor = async (needs: TopicNeeds | undefined, descriptions: readonly To
       askedBrokers.push(node!);
       return new Map();
     },
-    time: async () => undefined,
+    time: async () => (clock.length > 0 ? 9_000 : undefined),
   };
   const watch = watchTopic(cluster, {
     topic: 't',
     intervalMs: 0,
-    now: () => new Date(0),
+    now: () => new Date(times.shift() ?? clock.at(-1) ?? 0),
+    runtime: { ...systemRuntime, now: () => 0 },
     logger,
     needs,
     onStatus: (status) => {
@@ -61,7 +69,7 @@ const probeFor = async (needs: TopicNeeds | undefined, descriptions: readonly To
   });
   await enough;
   await watch.close();
-  return { statuses, lines, askedBrokers };
+  return { statuses, lines, askedBrokers, time: watch.time() };
 };
 
 describe('the probe of the topic', () => {
@@ -100,6 +108,11 @@ describe('the probe of the topic', () => {
     expect((await probe(topic)).askedBrokers).toEqual([]);
     expect((await probeFor(NEEDS, [{ ...topic, leaders: [-1, 2] }])).askedBrokers).toEqual([2]);
     expect((await probeFor(NEEDS, [{ ...topic, leaders: [-1, -1] }])).askedBrokers).toEqual([]);
+  });
+
+  it('knows what time it is at least by the clock of the cluster', async () => {
+    const { time } = await probeFor(NEEDS, [topic], [10_000, 10_100]);
+    expect(time).toBe(9_000);
   });
 
   it('reports them beside a partition without a leader', async () => {
