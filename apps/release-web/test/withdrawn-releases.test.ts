@@ -6,21 +6,8 @@ import {
   loadDataFolder,
   releasesOf,
 } from '@workspace/release-catalogue';
-import { createDrain } from '@workspace/http-connections';
-import { readConfig } from '@workspace/service-process';
-import { captureLogger } from '@workspace/testing';
-import { buildApp } from '../src/app.ts';
-import { options } from '../src/features.ts';
-import { Config } from '../src/config.ts';
-import { SnapshotStore } from '../src/http/rendering/snapshot-store.ts';
-import { siteOf } from '../src/http/site.ts';
-import { FIXTURE } from './service.ts';
+import { FIXTURE, type TestService, testService } from './service.ts';
 
-const SITE = siteOf(
-  readConfig(Config, { PUBLIC_BASE_URL: 'https://releases.example' }),
-  { runtimeVersion: process.versions.node, version: '1.2.3' },
-  options,
-);
 /** 8.2 is in its last days, so that the active list and what is supported differ soon after. */
 const INSTANTS = ['2026-11-21T12:00:00Z', '2027-01-10T12:00:00Z', '2031-01-01T00:00:00Z'];
 
@@ -44,26 +31,9 @@ const highestFirst = (a: string, b: string): number => compareVersions(b, a);
 
 type Json = ReturnType<typeof JSON.parse>;
 
-let now = new Date();
-let revision = new Date();
-const store = new SnapshotStore();
-const app = buildApp({
-  logger: captureLogger().logger,
-  drain: createDrain(),
-  store,
-  clock: () => now,
-  version: '1.2.3',
-  data: () => ({ revision, isKept: false, violations: [] }),
-  site: SITE,
-  options,
-});
-afterAll(() => app.close());
-
 /** Asks one endpoint after the other which release of each branch is the newest. */
-const answersOf = async (catalogue: Catalogue, instant: Date) => {
-  now = instant;
-  revision = catalogue.revision;
-  store.replace(catalogue, now);
+const answersOf = async ({ app, store, set }: TestService, catalogue: Catalogue, instant: string) => {
+  store.replace(catalogue, set(instant));
   const body = async (url: string): Promise<string> => (await app.inject(url)).body;
   const json = async (url: string): Promise<Json> => JSON.parse(await body(url));
   const byBranch = <T>(ask: (branch: string) => Promise<T>) =>
@@ -156,12 +126,13 @@ const answersOf = async (catalogue: Catalogue, instant: Date) => {
 
 describe('whichever releases are withdrawn', () => {
   it('all endpoints agree about the newest release of each branch', async () => {
+    const service = await testService();
     const { catalogue: all } = await loadDataFolder(FIXTURE);
     const versions = all.branches.flatMap((branch) => releasesOf(branch).map(({ version }) => version));
     await fc.assert(
       fc.asyncProperty(fc.subarray(versions), fc.constantFrom(...INSTANTS), async (chosen, instant) => {
         const catalogue = withdrawn(all, new Set(chosen));
-        const answers = await answersOf(catalogue, new Date(instant));
+        const answers = await answersOf(service, catalogue, instant);
         const newest = new Map(catalogue.branches.map((branch) => [branch.branch, newestOf(branch)]));
         const expected = Object.fromEntries([...newest].filter(([, version]) => version !== null));
         for (const [endpoint, found] of Object.entries(answers.result)) {
