@@ -19,7 +19,11 @@ export const Osv = Type.Object(
           Type.Object({
             type: Type.Literal('SEMVER'),
             events: Type.Array(
-              Type.Union([Type.Object({ introduced: Type.String() }), Type.Object({ fixed: Type.String() })]),
+              Type.Union([
+                Type.Object({ introduced: Type.String() }),
+                Type.Object({ fixed: Type.String() }),
+                Type.Object({ last_affected: Type.String() }),
+              ]),
               { examples: [[{ introduced: '8.4.0' }, { fixed: '8.4.24' }]] },
             ),
           }),
@@ -42,20 +46,18 @@ export type Osv = Static<typeof Osv>;
  * A branch from its first release to the fix. OSV has no ecosystem for PHP itself, so there is no package; and a branch whose
  * first release has the fix was never affected.
  */
-const affectedView = ({ branch, since, affected }: BranchFix): Osv['affected'] =>
-  affected.length === 0
-    ? []
-    : [
-        {
-          ranges: [
-            {
-              type: 'SEMVER',
-              events: [{ introduced: `${branch.branch}.0` }, ...(since ? [{ fixed: since.version }] : [])],
-            },
-          ],
-          versions: affected.map(({ version }) => version),
-        },
-      ];
+const affectedView = ({ branch, since, affected }: BranchFix): Osv['affected'] => {
+  const last = affected.at(-1);
+  if (!last) return [];
+  // Without an end, the range would have the releases of later branches, too.
+  const end = since ? { fixed: since.version } : { last_affected: last.version };
+  return [
+    {
+      ranges: [{ type: 'SEMVER', events: [{ introduced: `${branch.branch}.0` }, end] }],
+      versions: affected.map(({ version }) => version),
+    },
+  ];
+};
 
 /** @param baseUrl public address, no slash at the end */
 export const osvRecord = ({ product }: Catalogue, { cve, branches }: Vulnerability, baseUrl: string): Osv => {

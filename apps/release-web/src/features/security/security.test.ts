@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type Catalogue, compareVersions, releasesOf } from '@workspace/release-catalogue';
 import { edited, REAL } from '@workspace/release-catalogue/testing';
 import { type TestService, testService } from '../../../test/service.ts';
+import { type Osv, osvRecord } from './osv.ts';
 import { vulnerabilities } from './vulnerability.ts';
 
 let service: TestService;
@@ -89,6 +90,14 @@ const fixed = (fixing: readonly string[], withdrawn: readonly string[]): Catalog
     for (const version of withdrawn) data.release(version).yanked = { date: '2026-08-27', reason: 'x' };
   });
 
+/** Whether a version is in a range, as OSV's specification evaluates it. */
+const isInRange = (version: string, { events }: Osv['affected'][number]['ranges'][number]): boolean =>
+  events.reduce((isAffected, event) => {
+    if ('introduced' in event) return compareVersions(version, event.introduced) >= 0;
+    if ('fixed' in event) return isAffected && compareVersions(version, event.fixed) < 0;
+    return isAffected && compareVersions(version, event.last_affected) <= 0;
+  }, false);
+
 describe('whichever releases fix a vulnerability, and whichever were withdrawn', () => {
   it('the release since which it is fixed is on offer, and every release before it counts as affected', () => {
     fc.assert(
@@ -112,6 +121,12 @@ describe('whichever releases fix a vulnerability, and whichever were withdrawn',
             new Set(all.filter(({ version }) => !since || compareVersions(version, since.version) < 0)),
           );
         }
+        const { affected } = osvRecord(catalogue, found!, 'https://releases.example');
+        expect(
+          VERSIONS.filter((version) =>
+            affected.some(({ ranges }) => ranges.some((range) => isInRange(version, range))),
+          ).sort(),
+        ).toEqual(affected.flatMap(({ versions }) => versions).sort());
       }),
       { numRuns: 50 },
     );
