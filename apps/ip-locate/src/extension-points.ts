@@ -34,9 +34,9 @@ export interface Lookups extends LocationDeps, AnswerFields {
 }
 
 /** Files that are kept up to date: the last good ones stay when newer ones are wrong. */
-export type Watched<T> = Reloadable<T> & { readonly current: T; close(): Promise<void> };
+type Watched<T> = Reloadable<T> & { readonly current: T; close(): Promise<void> };
 
-export interface WatchOptions<T> {
+interface WatchOptions<T> {
   readonly setting: string;
   /** what the files hold, for the log */
   readonly name: string;

@@ -1,10 +1,9 @@
-import { createLogger, type Logger } from '@workspace/logging';
+import { createLogger } from '@workspace/logging';
 import { openRateLimitStore } from '@workspace/rate-limit-store';
 import { createDrain } from '@workspace/http-connections';
 import { createClientAddress, createIsTrustedProxy } from '@workspace/service-kit/client-address';
 import { parseRateLimit } from '@workspace/service-kit/rate-limit';
 import {
-  ConfigError,
   createMetrics,
   openTelemetry,
   readConfig,
@@ -12,6 +11,7 @@ import {
   startService,
   systemClock,
   WatchedFiles,
+  watchSetting,
 } from '@workspace/service-process';
 import { isStale } from './domain/build-date.ts';
 import { parseDatabaseList } from './domain/database-list.ts';
@@ -23,13 +23,7 @@ import { ofOneModel, openFurtherDatabase } from './adapters/mmdb/further-databas
 import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.ts';
 import { buildApp } from './app.ts';
 import { type Config, configViolations, settingsOf } from './config.ts';
-import {
-  onlyOne,
-  openOptions,
-  type ProcessContext,
-  type Watched,
-  type WatchOptions,
-} from './extension-points.ts';
+import { onlyOne, openOptions, type ProcessContext } from './extension-points.ts';
 import { options } from './features.ts';
 import { asnPaths, cityPaths, QUIET_MS, takeFileAhead } from './files-ahead.ts';
 import { defaultFieldsOf, defaultFieldsViolations } from './http/lookup/chosen-fields.ts';
@@ -39,21 +33,6 @@ const violationsOf = (config: Config): string[] => [
   ...configViolations(config, options, process.env),
   ...defaultFieldsViolations(config),
 ];
-
-/** Of each file of an option; databases may be larger. */
-const MAX_FILE_BYTES = 33_554_432;
-
-/** Watches files for options. */
-const watchWith =
-  (config: Config, logger: Logger): ProcessContext['watch'] =>
-  async <T extends object>({ setting, ...files }: WatchOptions<T>): Promise<Watched<T>> => {
-    const bounds = { maxBytes: MAX_FILE_BYTES, quietMs: QUIET_MS };
-    const file = new WatchedFiles({ ...files, ...bounds, logger, clock: systemClock });
-    await file.refresh();
-    if (!file.current) throw new ConfigError([`${setting}: ${file.lastLoad?.error}`]);
-    file.poll(config.FILE_POLL_MS);
-    return file as Watched<T>;
-  };
 
 await startService(async () => {
   const databases: WatchedFiles<object>[] = [];
@@ -99,7 +78,8 @@ await startService(async () => {
   // What was read ahead is verified when this thread has built the service.
   const loaded = Promise.all(databases.map((database) => database.refresh()));
 
-  const watch = watchWith(config, logger);
+  const watch: ProcessContext['watch'] = (files) =>
+    watchSetting({ ...files, logger, clock, pollMs: config.FILE_POLL_MS });
   const opened = await openOptions(options, config, { metrics, watch, timeZoneAt });
   const traits = onlyOne(opened, 'anonymous');
   const anonymous = traits && new WatchedFiles({ name: 'anonymous database', ...traits, ...watched });

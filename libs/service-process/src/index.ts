@@ -10,4 +10,4 @@ export { openTelemetry } from './telemetry.ts';
 export { telemetryEnv } from './telemetry-environment.ts';
 export { systemTimers, type Timer, type Timers } from './timers.ts';
 export { type NamedFile, type Reloadable, UnusableFiles, WatchedFiles } from './watched-files.ts';
-export { watchTokenFile } from './watched-token-file.ts';
+export { watchSetting } from './watched-setting.ts';

@@ -5,7 +5,7 @@ import {
   principalOfToken,
   type TokenDigests,
 } from '@workspace/service-kit/access-tokens';
-import { watchTokenFile } from '@workspace/service-process';
+import { UnusableFiles, watchSetting } from '@workspace/service-process';
 import { option } from '../../extension-points.ts';
 import type { Authenticator } from '../../http/admission/authentication.ts';
 import { optionalText } from '../../settings.ts';
@@ -48,11 +48,15 @@ export const tokens = option({
       if (parsed && 'violation' in parsed) throw new Error(parsed.violation);
       return parsed && { authenticator: tokenAuthenticator(() => parsed.digests) };
     }
-    return watchTokenFile<{ digests: TokenDigests }>({
-      variable: 'AUTH_TOKENS_FILE',
-      path,
+    return watchSetting<{ digests: TokenDigests }>({
+      setting: 'AUTH_TOKENS_FILE',
       name: 'tokens',
-      parse: parseTokenFile,
+      paths: [path],
+      open: async ([file]) => {
+        const parsed = parseTokenFile(String(file?.bytes));
+        if ('violation' in parsed) throw new UnusableFiles(parsed.violation);
+        return parsed;
+      },
       logger,
       clock,
       pollMs,
