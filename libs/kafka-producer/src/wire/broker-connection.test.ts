@@ -136,12 +136,6 @@ describe('a connection to a broker', () => {
     second.close(new Error('done'));
   });
 
-  it('ends when an answer takes too long, and drops what comes later', async () => {
-    const connection = await open();
-    await expect(connection.send(frameOf, 20)).rejects.toThrow(/did not answer within 20 ms/);
-    expect(connection.ended).toBeDefined();
-  });
-
   it('gives requests more time while a quota has the broker read nothing', async () => {
     const answerSoon = (id: number, socket: Socket): void =>
       void setTimeout(() => socket.write(framed(id, Buffer.from('late'))), 2_000);
@@ -171,20 +165,9 @@ describe('a connection to a broker', () => {
     await expect(connection.send(frameOf, 5_000)).rejects.toThrow(/is not Kafka/);
   });
 
-  it('is not opened to a broker that accepts connections and stays silent, nor to a closed port', async () => {
+  it('is not opened to a broker that accepts connections and stays silent', async () => {
     silent = true;
     await expect(open({ requestTimeoutMs: 20 })).rejects.toThrow(/did not answer within 20 ms/);
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    for (const socket of sockets) socket.destroy();
-    await once(server, 'close');
-    const settings = { clientId: 'test', connectionTimeoutMs: 5_000, requestTimeoutMs: 20 };
-    const signal = new AbortController().signal;
-    await expect(openBrokerConnection({ host: '127.0.0.1', port }, settings, signal)).rejects.toThrow(
-      /ECONNREFUSED/,
-    );
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
   });
 
   describe.each([
