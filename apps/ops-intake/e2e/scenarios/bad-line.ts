@@ -1,4 +1,3 @@
-import { violations } from '../support/answer-log.ts';
 import { percentile } from '../support/load.ts';
 import { type FaultScenario, milliseconds, startUnderLoad, pause } from './test-bed.ts';
 
@@ -8,7 +7,7 @@ export const badLine: FaultScenario = {
   fault: 'line of 100±50 ms, 100 KB/s, 512-byte packets',
   run: async (bed) => {
     const durationMs = bed.long ? 60_000 : 6_000;
-    const { service, load, answers, topic } = await startUnderLoad(bed, 'bad-line', {
+    const { load, end } = await startUnderLoad(bed, 'bad-line', {
       via: true,
       // A machine that is busy with other tests holds up answers for more than a second by itself.
       ...(!bed.long && { env: { KAFKA_REQUEST_TIMEOUT_MS: '4000' } }),
@@ -16,10 +15,7 @@ export const badLine: FaultScenario = {
     bed.proxy.quality = { latencyMs: 100, jitterMs: 50, bytesPerSecond: 100_000, sliceBytes: 512 };
     await pause(durationMs);
     bed.proxy.quality = {};
-    await load.stop();
-    await service.stop();
-    const audit = await answers.audit(bed.broker, topic);
-    const found = violations(audit);
+    const { audit, found } = await end();
     const failed = [...load.statuses].filter(([status]) => status !== 202);
     for (const [status, count] of failed) found.push(`${count} × ${status} below the queue limit`);
     return {

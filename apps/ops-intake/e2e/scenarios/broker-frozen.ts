@@ -1,5 +1,4 @@
 import { health } from '../support/health.ts';
-import { violations } from '../support/answer-log.ts';
 import type { Span } from '../support/load.ts';
 import {
   type FaultScenario,
@@ -17,11 +16,11 @@ export const brokerFrozen: FaultScenario = {
   fault: 'SIGSTOP of the broker for 1, 5, 20 s',
   run: async (bed) => {
     const frozenFor = bed.long ? Array.from({ length: 10 }, () => [1, 5, 20]).flat() : [1, 6];
-    const { service, load, answers, topic } = await startUnderLoad(bed, 'broker-frozen', { keyedEvery: 4 });
+    const { service, load, answers, end } = await startUnderLoad(bed, 'broker-frozen', { keyedEvery: 4 });
     const healthMs: number[] = [];
     const unreadyAfter: number[] = [];
     const outages: Span[] = [];
-    const found: string[] = [];
+    const silent: string[] = [];
 
     const watchHealth = async (durationMs: number): Promise<void> => {
       const began = performance.now();
@@ -33,7 +32,7 @@ export const brokerFrozen: FaultScenario = {
         await pause(50);
       }
       if (unready !== undefined) unreadyAfter.push(unready);
-      else if (durationMs > 5_000) found.push(`/health said 200 through ${seconds(durationMs)} of silence`);
+      else if (durationMs > 5_000) silent.push(`/health said 200 through ${seconds(durationMs)} of silence`);
     };
 
     for (const duration of frozenFor) {
@@ -45,10 +44,7 @@ export const brokerFrozen: FaultScenario = {
       outages.push({ from: frozen, until: performance.now() });
       await load.accepted();
     }
-    await load.stop();
-    await service.stop();
-    const audit = await answers.audit(bed.broker, topic);
-    found.push(...violations(audit));
+    const { audit, found } = await end();
     const slowestHealth = Math.max(...healthMs);
     const late: string[] = [];
     const latestUnready = Math.max(...unreadyAfter);
@@ -58,7 +54,6 @@ export const brokerFrozen: FaultScenario = {
     if (needless > 0) late.push(`${needless} unknown although the broker answered again within 4 s`);
     if (slowestHealth > 50) late.push(`/health took ${milliseconds(slowestHealth)}`);
     if (latestUnready > 5_000) late.push(`/health turned 503 only after ${seconds(latestUnready)}`);
-    if (load.incomplete > 0) found.push(`${load.incomplete} × 503 without Retry-After or outcome`);
     return {
       figures: {
         freezes: frozenFor.length,
@@ -69,7 +64,7 @@ export const brokerFrozen: FaultScenario = {
         '/health 503 after, at most': seconds(latestUnready),
         'slowest /health': milliseconds(slowestHealth),
       },
-      violations: found,
+      violations: [...silent, ...found],
       late,
     };
   },

@@ -1,4 +1,3 @@
-import { violations } from '../support/answer-log.ts';
 import { seededRandom } from '@workspace/testing/seeded-random';
 import type { Span } from '../support/load.ts';
 import {
@@ -17,7 +16,7 @@ export const brokerKilled: FaultScenario = {
   run: async (bed) => {
     const times = bed.long ? 20 : 2;
     const random = seededRandom(1);
-    const { service, load, answers, topic } = await startUnderLoad(bed, 'broker-killed', { keyedEvery: 4 });
+    const { load, answers, end } = await startUnderLoad(bed, 'broker-killed', { keyedEvery: 4 });
     const outages: Span[] = [];
     let slowestRecovery = 0;
     for (let round = 0; round < times; round += 1) {
@@ -31,18 +30,13 @@ export const brokerKilled: FaultScenario = {
       await load.accepted();
       slowestRecovery = Math.max(slowestRecovery, performance.now() - ready);
     }
-    await load.stop();
-    const exit = await service.stop();
-    const audit = await answers.audit(bed.broker, topic);
-    const found = violations(audit);
-    if (exit !== 0) found.push(`exit code ${exit}`);
+    const { audit, found } = await end();
     const late: string[] = [];
     if (slowestRecovery > 5_000)
       late.push(`first 202 only ${seconds(slowestRecovery)} after the broker was ready`);
     const needless = needlessUnknowns(load, outages);
     if (needless > 0) late.push(`${needless} unknown although the broker was back within 4 s`);
     if (load.slowestMs > 6_000) late.push(`an answer took ${seconds(load.slowestMs)}`);
-    if (load.incomplete > 0) found.push(`${load.incomplete} × 503 without Retry-After or outcome`);
     return {
       figures: {
         kills: times,

@@ -1,4 +1,3 @@
-import { violations } from '../support/answer-log.ts';
 import { type FaultScenario, acceptedMore, pause, startUnderLoad } from './test-bed.ts';
 
 /** Longer than a broker needs to start, also on a busy machine. */
@@ -13,7 +12,7 @@ export const brokerReturns: FaultScenario = {
   fault: 'broker killed, frozen and cut off, back within the deadline',
   run: async (bed) => {
     const rounds = bed.long ? 10 : 2;
-    const { service, load, answers, topic } = await startUnderLoad(bed, 'broker-returns', {
+    const { load, answers, end } = await startUnderLoad(bed, 'broker-returns', {
       via: true,
       env: { DEADLINE_MS, KAFKA_DELIVERY_TIMEOUT_MS: '120000', SHUTDOWN_TIMEOUT_MS: '90000' },
     });
@@ -29,12 +28,8 @@ export const brokerReturns: FaultScenario = {
       bed.proxy.reset();
     }
     await load.accepted();
-    await load.stop();
-    const exit = await service.stop();
-    const audit = await answers.audit(bed.broker, topic);
-    const found = violations(audit);
+    const { audit, found } = await end();
     if (answers.counts.unknown > 0) found.push(`${answers.counts.unknown} answers unknown`);
-    if (exit !== 0) found.push(`exit code ${exit}`);
     return {
       figures: {
         kills: rounds,

@@ -1,5 +1,4 @@
 import { apiKeys } from '../support/frames.ts';
-import { violations } from '../support/answer-log.ts';
 import { type FaultScenario, startUnderLoad, pause } from './test-bed.ts';
 
 /** F3: connections break before a write, after it, inside its answer, and answers stall. */
@@ -8,7 +7,7 @@ export const connectionsCut: FaultScenario = {
   fault: 'Produce cut before 2 %, after 2 %, inside 3 %, stalled 0.5 %; others cut inside 1 %',
   run: async (bed) => {
     const durationMs = bed.long ? 60_000 : 10_000;
-    const { service, load, answers, topic } = await startUnderLoad(bed, 'cut', { via: true, keyedEvery: 4 });
+    const { load, answers, end } = await startUnderLoad(bed, 'cut', { via: true, keyedEvery: 4 });
     const before = { ...bed.proxy.struck };
     const { produce: apiKey, metadata, apiVersions, initProducerId } = apiKeys;
     bed.proxy.rules = [
@@ -31,11 +30,7 @@ export const connectionsCut: FaultScenario = {
     while (struck().some(([, count]) => count === 0)) await load.accepted();
     bed.proxy.rules = [];
     await load.accepted();
-    await load.stop();
-    const exit = await service.stop();
-    const audit = await answers.audit(bed.broker, topic);
-    const found = violations(audit);
-    if (exit !== 0) found.push(`exit code ${exit}`);
+    const { audit, found } = await end();
     return {
       figures: {
         ...Object.fromEntries(struck()),

@@ -1,4 +1,3 @@
-import { violations } from '../support/answer-log.ts';
 import { percentile } from '../support/load.ts';
 import { type FaultScenario, milliseconds, startUnderLoad, pause } from './test-bed.ts';
 
@@ -16,27 +15,23 @@ export const overload: FaultScenario = {
     bed.proxy.quality = { latencyMs: 50 };
     // As docs/operations.md advises where no container limits the memory: V8's young generation alone may grow to 134 MB.
     const env = { QUEUE_RECORDS: String(queueRecords), NODE_OPTIONS: '--max-semi-space-size=16' };
-    const { service, load, answers, topic } = await startUnderLoad(bed, 'overload', {
+    const { service, load, end } = await startUnderLoad(bed, 'overload', {
       via: true,
       env,
       clients: queueRecords * 10,
       restMs: 100,
     });
     let highestRss = 0;
-    const end = performance.now() + durationMs;
-    while (performance.now() < end) {
+    const until = performance.now() + durationMs;
+    while (performance.now() < until) {
       highestRss = Math.max(highestRss, service.rss());
       await pause(100);
     }
-    await load.stop();
-    await service.stop();
+    const { audit, found } = await end();
     bed.proxy.quality = {};
-    const audit = await answers.audit(bed.broker, topic);
-    const found = violations(audit);
     const shed = load.statuses.get(503) ?? 0;
     const p99 = percentile(load.acceptedMs, 0.99);
     if (shed < load.acceptedCount) found.push(`no overload: only ${shed} × 503`);
-    if (load.incomplete > 0) found.push(`${load.incomplete} × 503 without Retry-After or outcome`);
     if (highestRss > 256) found.push(`${highestRss.toFixed(0)} MiB resident`);
     const late = p99 > 500 ? [`p99 of the accepted ${milliseconds(p99)}`] : [];
     return {

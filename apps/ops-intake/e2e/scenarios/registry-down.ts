@@ -1,5 +1,5 @@
 import { startFakeRegistry } from '../../test/fake-registry.ts';
-import { numberedBody, violations } from '../support/answer-log.ts';
+import { numberedBody } from '../support/answer-log.ts';
 import { startService } from '../support/service.ts';
 import { acceptedMore, type FaultScenario, startUnderLoad, type TestBed } from './test-bed.ts';
 
@@ -12,13 +12,10 @@ export const registryDown: FaultScenario = {
   run: async (bed) => {
     const registry = await startFakeRegistry();
     const env = { SCHEMA_REGISTRY_URL: registry.url, SCHEMA_REGISTRY_TIMEOUT_MS: '60000' };
-    const { service, load, answers, topic } = await startUnderLoad(bed, 'registry', { env });
+    const { load, topic, end } = await startUnderLoad(bed, 'registry', { env });
     await registry.close();
-    const found: string[] = [];
     await acceptedMore(load, 500);
-    await load.stop();
-    await service.stop();
-    const audit = await answers.audit(bed.broker, topic);
+    const { audit, found } = await end();
     const records = await bed.broker.consume(topic);
     const without = records.filter(({ headers }) => headers['ce_schemaid'] !== '1').length;
     if (without > 0) found.push(`${without} records without the id`);
@@ -27,7 +24,7 @@ export const registryDown: FaultScenario = {
       SCHEMA_REGISTRY_FALLBACK_IDS: 'operations.v1:258',
     };
     found.push(...(await framed(bed, { ...env, ...fallback })));
-    return { figures: { ...audit }, violations: [...violations(audit), ...found] };
+    return { figures: { ...audit }, violations: found };
   },
 };
 

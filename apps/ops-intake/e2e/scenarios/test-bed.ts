@@ -2,7 +2,7 @@ import { type StandaloneBroker, startBroker } from '@workspace/kafka-broker';
 import { freePort } from '@workspace/testing';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { untilHealth } from '../support/health.ts';
-import { type AnswerLog, createAnswerLog } from '../support/answer-log.ts';
+import { type AnswerLog, type Audit, createAnswerLog, violations } from '../support/answer-log.ts';
 import { type Load, type Span, startLoad } from '../support/load.ts';
 import { type RunningService, startService } from '../support/service.ts';
 
@@ -60,6 +60,8 @@ export interface LoadedService {
   service: RunningService;
   load: Load;
   answers: AnswerLog;
+  /** Ends load and service. @returns what the topic has, and what does not hold */
+  end(): Promise<{ readonly audit: Audit; readonly found: string[] }>;
 }
 
 /** Sets up service and load, directly at the broker or `via` the proxy, and continues when submissions are accepted. */
@@ -86,7 +88,16 @@ export const startUnderLoad = async (
   const { keyedEvery = 0, clients = 64, restMs = 50 } = options;
   const load = startLoad({ url: () => service.url, answers, keyedEvery, clients, restMs });
   await load.accepted();
-  return { topic, service, load, answers };
+  const end = async () => {
+    await load.stop();
+    const exit = await service.stop();
+    const audit = await answers.audit(bed.broker, topic);
+    const found = violations(audit);
+    if (exit !== 0) found.push(`exit code ${exit}`);
+    if (load.incomplete > 0) found.push(`${load.incomplete} × 503 without Retry-After or outcome`);
+    return { audit, found };
+  };
+  return { topic, service, load, answers, end };
 };
 
 /** Resolves when this many more submissions have been accepted. */
