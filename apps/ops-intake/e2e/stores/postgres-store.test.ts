@@ -4,11 +4,8 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWith, eventually } from '@workspace/testing';
 import { type PostgresServer, startPostgres } from '@workspace/testing/stores';
-import { testIdempotencyStore } from '../../test/idempotency-store-suite.ts';
-import { startLateProxy, testLateClaims } from '../../test/late-claims-suite.ts';
 import { claimIn, claimOf, closings, storeOpener } from '../../test/opened-stores.ts';
-import { testRace } from '../../test/sequence-store-suite.ts';
-import type { IdempotencyStore } from '../../src/application/idempotency-store.ts';
+import { testStoreServer } from '../../test/store-server-suite.ts';
 import { acceptedSubmission } from '../../src/application/submission-record.ts';
 import type { Durability } from '../../src/features/shared-keys/store-server.ts';
 import { openPostgresServer } from '../../src/features/shared-keys/postgres/postgres-server.ts';
@@ -22,30 +19,7 @@ describeWith(['pg_ctlcluster'], 'keys in PostgreSQL', () => {
   });
   afterAll(() => postgres.stop());
 
-  testIdempotencyStore({
-    open: async (times): Promise<IdempotencyStore> => {
-      const { store } = open(postgres.url, times);
-      await store.connected;
-      return store;
-    },
-    pass: (milliseconds) => sleep(milliseconds),
-  });
-
-  it('give a number to one of many who ask at two instances at once', async () => {
-    const instances = [open(postgres.url), open(postgres.url)];
-    await Promise.all(instances.map(({ store }) => store.connected));
-    await testRace(instances.map(({ store }) => store.sequences));
-  });
-
-  testLateClaims(async () => {
-    const proxy = await startLateProxy(Number(new URL(postgres.url).port));
-    const url = new URL(postgres.url);
-    url.port = String(proxy.port);
-    const lasting = { leaseMs: 600_000, ttlMs: 600_000, timeoutMs: 1_000 };
-    const [{ store }, { store: other }] = [open(url.href, lasting), open(postgres.url, lasting)];
-    await Promise.all([store.connected, other.connected]);
-    return { store, other, proxy };
-  });
+  testStoreServer(open, () => postgres.url);
 
   /** Two instances that share the store. */
   const two = async () => {

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describeWith, eventually } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
-import { testIdempotencyStore } from '../../test/idempotency-store-suite.ts';
-import { startLateProxy, testLateClaims } from '../../test/late-claims-suite.ts';
 import { claimOf, storeOpener } from '../../test/opened-stores.ts';
-import { testRace } from '../../test/sequence-store-suite.ts';
-import type { IdempotencyStore } from '../../src/application/idempotency-store.ts';
+import { testStoreServer } from '../../test/store-server-suite.ts';
 import { createClient, RESP_TYPES } from 'redis';
 import { openRedisServer } from '../../src/features/shared-keys/redis/redis-server.ts';
 
@@ -23,28 +19,7 @@ describeWith(['redis-server'], 'keys in Redis', () => {
   });
   afterAll(() => redis.stop());
 
-  testIdempotencyStore({
-    open: async (times): Promise<IdempotencyStore> => {
-      const { store } = open(redis.url, times);
-      await store.connected;
-      return store;
-    },
-    pass: (milliseconds) => sleep(milliseconds),
-  });
-
-  it('give a number to one of many who ask at two instances at once', async () => {
-    const instances = [open(redis.url), open(redis.url)];
-    await Promise.all(instances.map(({ store }) => store.connected));
-    await testRace(instances.map(({ store }) => store.sequences));
-  });
-
-  testLateClaims(async () => {
-    const proxy = await startLateProxy(redis.port);
-    const lasting = { leaseMs: 600_000, ttlMs: 600_000, timeoutMs: 1_000 };
-    const stores = [`redis://127.0.0.1:${proxy.port}`, redis.url].map((url) => open(url, lasting).store);
-    await Promise.all(stores.map(({ connected }) => connected));
-    return { store: stores[0]!, other: stores[1]!, proxy };
-  });
+  testStoreServer(open, () => redis.url);
 
   it.each<[string, () => Promise<() => Promise<unknown>>]>([
     ['was emptied', async () => () => redis.command('FLUSHALL')],
