@@ -84,7 +84,7 @@ export const json: FuzzTarget = {
     'the strict parser reads what JSON.parse reads, apart from repeated members, depth and half surrogates',
   seeds: [
     '[{"operation":"buy","unit-cost":10.00,"quantity":100}]',
-    ' {"a":[null,true,false,{"b":{}}],"c":"\\u00e9\\n\\ud83d\\ude00","d":-1.5e+10}\n',
+    ' {"a":[null,true,false,{"b":{}}],"c":"\\u00E9\\n\\ud83d\\ude00","d":-1.5e+10}\n',
     `${'['.repeat(16)}${']'.repeat(16)}`,
     '{"a":1,"\\u0061":2}',
   ],
