@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Service } from '@workspace/service-kit';
 import { commonProblems, ProblemError } from '@workspace/service-kit/problems';
-import type { QueueResult, Submit, SubmissionOrder } from '../../application/submit.ts';
+import { QueuePosition } from '../../application/queue-position.ts';
+import type { Submit } from '../../application/submit.ts';
 import type { SubmitResult } from '../../application/submit-result.ts';
 import type { Submission } from '../../domain/submission.ts';
 import { clientOf } from '../../http/admission/admission.ts';
@@ -155,10 +156,12 @@ const submitInOrder = (
   submits: readonly Submit[],
   submitting: Submitting,
 ): Promise<(SubmitResult | undefined)[]> => {
-  const queued = new Map<string, Promise<QueueResult>>();
+  const positions = new Map<string, QueuePosition>();
   return Promise.all(
     submits.map(async (submit) => {
-      const order = orderOf(submit, queued);
+      const { partitionKey } = submit;
+      const order = partitionKey === undefined ? undefined : new QueuePosition(positions.get(partitionKey));
+      if (order) positions.set(partitionKey!, order);
       try {
         const result = await new Promise<SubmitResult>((resolved, failed) =>
           submitting.submitOperations({ ...submit, order }, { resolved, failed }),
@@ -172,18 +175,4 @@ const submitInOrder = (
       }
     }),
   );
-};
-
-const orderOf = (
-  { partitionKey }: Submit,
-  queued: Map<string, Promise<QueueResult>>,
-): SubmissionOrder | undefined => {
-  if (partitionKey === undefined) return undefined;
-  const before = queued.get(partitionKey);
-  const { promise, resolve: over } = Promise.withResolvers<QueueResult>();
-  queued.set(
-    partitionKey,
-    before ? before.then((result) => (result === 'refused' ? result : promise)) : promise,
-  );
-  return { before, over };
 };

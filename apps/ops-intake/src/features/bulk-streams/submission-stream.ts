@@ -1,5 +1,6 @@
 import type { Clock, Timers } from '@workspace/service-process';
-import type { QueueResult, Submit, SubmissionOrder } from '../../application/submit.ts';
+import { QueuePosition } from '../../application/queue-position.ts';
+import type { Submit } from '../../application/submit.ts';
 import type { SubmitOperations } from '../../application/submit-operations.ts';
 import type { SubmitListener, SubmitResult } from '../../application/submit-result.ts';
 import { submissionIdOf } from '../../domain/submission-id.ts';
@@ -29,38 +30,6 @@ export interface SubmissionStreamOptions {
 /** Between two attempts. */
 const RETRY_MS = 100;
 
-/** Whether a submission is queued, and all before it with its Partition-Key. Makes a promise only where a later one has to wait. */
-class Position implements SubmissionOrder {
-  readonly before: Promise<QueueResult> | undefined;
-  #own: QueueResult | undefined = undefined;
-  #promise: Promise<QueueResult> | undefined = undefined;
-  #resolve: ((result: QueueResult) => void) | undefined = undefined;
-
-  constructor(before: Position | undefined) {
-    this.before = before?.queued;
-  }
-
-  /** undefined: it is queued */
-  get queued(): Promise<QueueResult> | undefined {
-    if (this.#own === 'queued' && !this.before) return undefined;
-    this.#promise ??= this.#all();
-    return this.#promise;
-  }
-
-  over(result: QueueResult): void {
-    this.#own ??= result;
-    this.#resolve?.(this.#own);
-  }
-
-  #all(): Promise<QueueResult> {
-    const own = this.#own
-      ? Promise.resolve(this.#own)
-      : new Promise<QueueResult>((resolve) => (this.#resolve = resolve));
-    // One that is not queued, because its key was used before, is over at once: those after it still wait for those before it.
-    return this.before ? this.before.then((result) => (result === 'refused' ? result : own)) : own;
-  }
-}
-
 /** A line that is not answered yet, or whose answer waits for those before it. */
 class Entry<Line, Violation> implements SubmitListener {
   readonly line: Line;
@@ -71,7 +40,7 @@ class Entry<Line, Violation> implements SubmitListener {
   state: 'sent' | 'again' | 'answered' = 'sent';
   answer: StreamAnswer<Violation> | undefined = undefined;
   /** undefined without a Partition-Key */
-  position: Position | undefined = undefined;
+  position: QueuePosition | undefined = undefined;
   /** It has a number, or comes after one that is on its way and has: it waits for the outcome of the one before. */
   isInOrder = false;
   /** Begins the next submission with its Partition-Key, which waits for the outcome of this one. */
@@ -201,7 +170,7 @@ export class SubmissionStream<Line, Violation> {
     const { partitionKey, sequence } = submit;
     const before = partitionKey === undefined ? undefined : this.#newestByKey.get(partitionKey);
     if (partitionKey !== undefined) {
-      entry.position = new Position(before?.position);
+      entry.position = new QueuePosition(before?.position);
       this.#newestByKey.set(partitionKey, entry);
     }
     submit.order = entry.position;
