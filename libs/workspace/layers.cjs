@@ -353,5 +353,5 @@ exports.libraries = {
 /** What only command lines load: no file that `main.ts` of a service reaches may import it. */
 exports.commandLine = {
   libraries: ['release-cli', 'shell-completions'],
-  packages: ['tuf-js', '@tufjs', 'openpgp', 'unbzip2-stream', 'xz-decompress'],
+  packages: ['tuf-js', '@tufjs', 'openpgp', 'tar-stream', 'unbzip2-stream', 'xz-decompress'],
 };

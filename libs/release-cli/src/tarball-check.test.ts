@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Compression } from '@workspace/release-catalogue';
 import { tarball } from '@workspace/release-catalogue/testing';
 import { checkTarball } from './tarball-check.ts';
@@ -78,10 +78,16 @@ describe('what a tarball holds', () => {
   });
 });
 
-it('an error page that a proxy compressed is not a tarball', async () => {
+it.each([
+  [
+    'an error page',
+    Buffer.from(HTML),
+    'does not contain a tar archive; its content begins with "<!DOCTYPE html>',
+  ],
+  ['half an archive', gunzipSync(tarball('gz', HTML)).subarray(0, 700), 'is damaged or incomplete: '],
+])('%s that was compressed is not a tarball', async (_what, content, reason) => {
   const folder = mkdtempSync(join(tmpdir(), 'tarball-'));
-  writeFileSync(join(folder, 'x'), gzipSync(HTML));
-  const reason = 'does not contain a tar archive; its content begins with "<!DOCTYPE html>';
+  writeFileSync(join(folder, 'x'), gzipSync(content));
   await expect(checkTarball(join(folder, 'x'), 'gz')).rejects.toThrow(reason);
   rmSync(folder, { recursive: true });
 });

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { PassThrough, Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Compression } from '@workspace/release-catalogue';
+import { extract } from 'tar-stream';
 import unbzip2 from 'unbzip2-stream';
 import * as xzDecompress from 'xz-decompress';
 
@@ -24,19 +26,8 @@ const MAGIC: Readonly<Record<Compression, Buffer>> = {
   xz: Buffer.from('fd377a585a00', 'hex'),
 };
 
-/** Where a tar header (POSIX.1-1988 and GNU) has what. */
-const TAR_BLOCK = 512;
-const TAR = {
-  name: [0, 100],
-  size: [124, 136],
-  type: [156, 157],
-  magic: [257, 262],
-  prefix: [345, 500],
-} as const;
-/** Entries that hold the name of the next one when it is long: pax and GNU. */
-const HOLDS_NAME = 'xLK';
-/** pax: about all entries. */
-const GLOBAL = 'g';
+/** How much of a beginning is kept: what a message shows of it. */
+const START_BYTES = 20;
 
 /**
  * Reads a tarball once: its digest, and whether it really is one. Error pages saved under its name and files that were cut
@@ -60,7 +51,7 @@ export const checkTarball = async (
   const hashed = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       hash.update(chunk);
-      if (start.length < TAR_BLOCK) start = Buffer.concat([start, chunk]).subarray(0, TAR_BLOCK);
+      if (start.length < START_BYTES) start = Buffer.concat([start, chunk]).subarray(0, START_BYTES);
       read += chunk.length;
       onProgress(read, size);
       done(
@@ -113,42 +104,32 @@ const DECOMPRESS: Readonly<Record<Compression, (file: Readable) => AsyncIterable
 
 /** Reads the header of every entry. */
 const expectTar = async (content: AsyncIterable<Uint8Array>, folder: string | undefined): Promise<void> => {
-  let rest: Buffer = Buffer.alloc(0);
-  let entries = 0;
-  let skipped = 0;
-  let isNamedBefore = false;
-  let isOver = false;
-  for await (const chunk of content) {
-    if (isOver) continue;
-    rest = Buffer.concat([rest, chunk]);
-    for (;;) {
-      const step = Math.min(skipped, rest.length);
-      rest = rest.subarray(step);
-      skipped -= step;
-      if (rest.length < TAR_BLOCK) break;
-      const field = (name: keyof typeof TAR): string =>
-        rest.toString('latin1', ...TAR[name]).replace(/\0.*$/s, '');
-      isOver = rest[0] === 0;
-      if (isOver) break;
-      if (field('magic') !== 'ustar') throw notTar(rest);
-      const type = field('type') || '0';
-      const path = [field('prefix'), field('name')]
-        .filter(Boolean)
-        .join('/')
-        .replace(/^(\.\/)+/, '');
-      const isFile = type !== GLOBAL && !HOLDS_NAME.includes(type);
-      if (isFile && !isNamedBefore && path !== '' && folder !== undefined && path.split('/')[0] !== folder)
-        throw new DamagedTarball(`holds ${JSON.stringify(path)}, which is not in the folder ${folder}/`);
-      if (type !== GLOBAL) isNamedBefore = !isFile;
-      skipped = TAR_BLOCK * (1 + Math.ceil((Number.parseInt(field('size'), 8) || 0) / TAR_BLOCK));
-      if (isFile) entries++;
+  let start = Buffer.alloc(0);
+  const archive = extract();
+  const read = pipeline(async function* () {
+    for await (const chunk of content) {
+      if (start.length < START_BYTES) start = Buffer.concat([start, chunk]).subarray(0, START_BYTES);
+      yield chunk;
     }
+  }, archive);
+  // The loop gets the error.
+  read.catch(() => undefined);
+  let isTar = false;
+  try {
+    for await (const entry of archive) {
+      isTar = true;
+      const path = entry.header.name.replace(/^(\.\/)+/, '');
+      if (path !== '' && folder !== undefined && path.split('/')[0] !== folder)
+        throw new DamagedTarball(`holds ${JSON.stringify(path)}, which is not in the folder ${folder}/`);
+      entry.resume();
+    }
+    await read;
+  } catch (error) {
+    if (isTar || !/tar header|end of data/i.test((error as Error).message)) throw error;
   }
-  if (entries === 0) throw notTar(rest);
+  if (!isTar)
+    throw new DamagedTarball(`does not contain a tar archive; its content begins with ${excerpt(start)}`);
 };
 
-const notTar = (content: Buffer): DamagedTarball =>
-  new DamagedTarball(`does not contain a tar archive; its content begins with ${excerpt(content)}`);
-
 const excerpt = (bytes: Buffer): string =>
-  bytes.length === 0 ? 'nothing' : JSON.stringify(bytes.toString('latin1', 0, 20));
+  bytes.length === 0 ? 'nothing' : JSON.stringify(bytes.toString('latin1'));
