@@ -55,26 +55,16 @@ export interface MetadataAnswer {
 export const describe = ({ topicMetadata }: MetadataAnswer, brokers: number): TopicMetadata => {
   const [described] = topicMetadata;
   if (!described || described.topicErrorCode !== 0) throw errorOfCode(described?.topicErrorCode ?? 3);
-  const byPartition: number[] = [];
-  const epochs: number[] = [];
-  const replicasOf: number[][] = [];
-  const underReplicated: UnderReplicated[] = [];
-  let replicationFactor = Infinity;
-  for (const { partitionId, leader, leaderEpoch, replicas, isr } of described.partitionMetadata) {
-    byPartition[partitionId] = leader;
-    epochs[partitionId] = leaderEpoch ?? NO_EPOCH;
-    replicasOf[partitionId] = replicas;
-    replicationFactor = Math.min(replicationFactor, replicas.length);
-    if (isr.length < replicas.length)
-      underReplicated.push({ partition: partitionId, replicas: replicas.length, inSync: isr.length });
-  }
+  const partitions = described.partitionMetadata.toSorted((a, b) => a.partitionId - b.partitionId);
   return {
-    leaders: byPartition,
-    epochs,
-    replicas: replicasOf,
-    replicationFactor,
+    leaders: partitions.map(({ leader }) => leader),
+    epochs: partitions.map(({ leaderEpoch = NO_EPOCH }) => leaderEpoch),
+    replicas: partitions.map(({ replicas }) => replicas),
+    replicationFactor: Math.min(...partitions.map(({ replicas }) => replicas.length)),
     brokers,
-    underReplicated,
+    underReplicated: partitions
+      .map(({ replicas, isr }, partition) => ({ partition, replicas: replicas.length, inSync: isr.length }))
+      .filter(({ replicas, inSync }) => inSync < replicas),
   };
 };
 
@@ -82,11 +72,7 @@ export const describe = ({ topicMetadata }: MetadataAnswer, brokers: number): To
 export const newest = (one: TopicMetadata, other: TopicMetadata): TopicMetadata => {
   const isLater = (partition: number): boolean =>
     (other.epochs[partition] ?? NO_EPOCH) > (one.epochs[partition] ?? NO_EPOCH);
-  const partitions = Array.from(
-    { length: Math.max(one.leaders.length, other.leaders.length) },
-    (_, at) => at,
-  );
-  const chosen = partitions.map((partition) =>
+  const chosen = Array.from({ length: Math.max(one.leaders.length, other.leaders.length) }, (_, partition) =>
     partition >= one.leaders.length || isLater(partition) ? other : one,
   );
   return {
