@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { askMetadata, brokerIds, requestFrame } from './metadata.ts';
+import { askMetadata, requestFrame } from './metadata.ts';
 
 /** Metadata v1 body: two brokers, the second with a rack. */
 const twoBrokers = Buffer.concat([
@@ -19,12 +19,6 @@ describe('requestFrame', () => {
     expect(requestFrame({ key: 18, version: 0 }, 5, Buffer.from([9]))).toEqual(
       Buffer.from([0, 0, 0, 11, 0, 18, 0, 0, 0, 0, 0, 5, 255, 255, 9]),
     );
-  });
-});
-
-describe('brokerIds', () => {
-  it('reads past hosts and racks', () => {
-    expect(brokerIds(twoBrokers)).toEqual([1, 7]);
   });
 });
 

@@ -19,7 +19,7 @@ export const requestFrame = (
 };
 
 /** Node ids in the body of a Metadata response, version 1: `[node_id int32, host string, port int32, rack string?]`. */
-export const brokerIds = (body: Buffer): number[] => {
+const brokerIds = (body: Buffer): number[] => {
   let at = 0;
   const int32 = (): number => body.readInt32BE((at += 4) - 4);
   const skipString = (): void => {

@@ -23,10 +23,6 @@ const RETRY_MS = 1_000;
 /** How long a store must answer without a failure before an outage is over: one that answers now and then is no news. */
 const STABLE_MS = 5_000;
 
-class Timeout extends Error {
-  override readonly name = 'Timeout';
-}
-
 /**
  * Buckets in Redis or Valkey, for all instances of a service. A store that
  * is unreachable, hangs or rejects writes costs no request more than `timeoutMs`, and one a second while it lasts.
@@ -99,7 +95,7 @@ const isBalance = (balance: unknown, requests: number): boolean =>
 
 const withinTimeout = <Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const timeout = new Timeout(`no answer within ${timeoutMs} ms`);
+    const timeout = new Error(`no answer within ${timeoutMs} ms`);
     const timer = setTimeout(() => reject(timeout), timeoutMs);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
