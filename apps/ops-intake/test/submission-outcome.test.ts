@@ -299,10 +299,4 @@ describe('GET /operations/{submissionId}', () => {
     expect(others.json()).not.toHaveProperty('offset');
     expect((await read(app, statusUrl)).statusCode).toBe(401);
   });
-
-  it('names the principal in the record, as CloudEvents auth context', async () => {
-    const { app, log } = appUnderTest({ AUTH_TOKENS });
-    await post(app, ONE_BUY, ALICE);
-    expect(log.records[0]?.headers).toMatchObject({ ce_authtype: 'api_key', ce_authid: 'alice' });
-  });
 });

@@ -18,16 +18,6 @@ describe('the budget of bodies', () => {
       full: () => new Error('full') as never,
     });
 
-  it('has room again when the response is closed', () => {
-    const { admit, watch, count } = budget();
-    const first = body();
-    watch(first.request, first.reply);
-    expect(count(first.request, LENGTH)).toBe(true);
-    expect(() => admit(body().request)).toThrow('full');
-    first.reply.raw.emit('close');
-    admit(body().request);
-  });
-
   it('has no room for another while the body of a client that has gone is worked on', async () => {
     const { admit, watch, count, during } = budget();
     const gone = body();
