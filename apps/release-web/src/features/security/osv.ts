@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { DateTime } from '@workspace/schemas';
-import { type Catalogue, CveId } from '@workspace/release-catalogue';
+import { type BranchFile, type Catalogue, CveId } from '@workspace/release-catalogue';
 import { releasePath } from '../../domain/paths.ts';
 import type { BranchFix, Vulnerability } from './vulnerability.ts';
 
@@ -59,14 +59,25 @@ const affectedView = ({ branch, since, affected }: BranchFix): Osv['affected'] =
   ];
 };
 
+/** Whether a correction took a CVE from what a release of the branch fixes. */
+const hasTakenBack = ({ audit }: BranchFile, cve: string): boolean =>
+  audit.some(({ changes = [] }) => changes.some(({ from }) => [from as unknown].flat().includes(cve)));
+
 /** @param baseUrl public address, no slash at the end */
-export const osvRecord = ({ product }: Catalogue, { cve, branches }: Vulnerability, baseUrl: string): Osv => {
+export const osvRecord = (
+  catalogue: Pick<Catalogue, 'branches'>,
+  { cve, branches }: Vulnerability,
+  baseUrl: string,
+): Osv => {
   const releases = branches.flatMap(({ since }) => since ?? []);
   const first = releases.map(({ date }) => date).sort()[0];
-  const [modified = product.updated] = branches
-    .map(({ branch }) => branch.updated)
+  // Importers skip a record that is older than the one they have.
+  const concerned = new Set(branches.map(({ branch }) => branch));
+  const modified = catalogue.branches
+    .filter((branch) => concerned.has(branch) || hasTakenBack(branch, cve))
+    .map(({ updated }) => updated)
     .sort()
-    .reverse();
+    .at(-1)!;
   return {
     schema_version: '1.7.5',
     id: cve,

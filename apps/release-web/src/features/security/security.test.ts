@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type Catalogue, compareVersions, releasesOf } from '@workspace/release-catalogue';
-import { edited, REAL } from '@workspace/release-catalogue/testing';
+import { type Catalogue, compareVersions, correct, releasesOf } from '@workspace/release-catalogue';
+import { edited, NOW, REAL } from '@workspace/release-catalogue/testing';
 import { type TestService, testService } from '../../../test/service.ts';
 import { type Osv, osvRecord } from './osv.ts';
 import { vulnerabilities } from './vulnerability.ts';
@@ -97,6 +97,27 @@ const isInRange = (version: string, { events }: Osv['affected'][number]['ranges'
     if ('fixed' in event) return isAffected && compareVersions(version, event.fixed) < 0;
     return isAffected && compareVersions(version, event.last_affected) <= 0;
   }, false);
+
+it.each([[], ['CVE-2026-0001']])(
+  'a record is modified when a release turns out to fix only %j',
+  (...fixes) => {
+    const before = fixed(['8.5.9', '8.4.24'], []);
+    const after = edited((data) => {
+      const members = fixes.length === 0 ? [{ pointer: '/fixes' }] : [];
+      const corrected = correct(
+        before,
+        { version: '8.5.9', reason: 'x', members, ...(fixes.length > 0 && { fixes }) },
+        NOW,
+      );
+      Object.assign(data.branch('8.5'), structuredClone(corrected));
+    }, before);
+    const [was, is] = [before, after].map((catalogue) =>
+      osvRecord(catalogue, vulnerabilities(catalogue).at(-1)!, 'https://releases.example'),
+    );
+    expect([is!.id, is!.affected.length]).toEqual([was!.id, was!.affected.length - 1]);
+    expect(is!.modified > was!.modified).toBe(true);
+  },
+);
 
 describe('whichever releases fix a vulnerability, and whichever were withdrawn', () => {
   it('the release since which it is fixed is on offer, and every release before it counts as affected', () => {
