@@ -1,11 +1,9 @@
 import { Reader, type Response } from 'mmdb-lib';
-import { type Network, formatIPv6, ipv4 } from '@workspace/ip-addresses';
+import { networkOf } from '@workspace/ip-addresses';
 import { asnEntries, blocksOf } from './asn-csv.ts';
 import { writeMmdb } from '../src/adapters/mmdb/mmdb-writer.ts';
 
-const cidr = ({ family, bytes, length }: Network): string =>
-  `${family === 4 ? ipv4(bytes).text : formatIPv6(bytes)}/${length}`;
-const blocks = (lines: string[]) => [...asnEntries(lines)].map(([block]) => cidr(block));
+const blocks = (lines: string[]) => [...asnEntries(lines)].map(([block]) => networkOf(block, block.length));
 
 describe('the blocks of a range', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { type Address, formatIPv6, ipv4 } from '@workspace/ip-addresses';
+import { type Address, addressOf } from '@workspace/ip-addresses';
 import type { MmdbFile } from '../src/adapters/mmdb/mmdb-file.ts';
 import { type Readers, differenceOf } from '../src/adapters/mmdb/verification.ts';
 import { type Language, LANGUAGES } from '../src/domain/language.ts';
@@ -11,7 +11,7 @@ export function* everyNetwork({ tree }: MmdbFile, family: 4 | 6): Generator<Addr
   for (let path = paths.pop(); path; path = paths.pop()) {
     const { node, depth, octets } = path;
     if (node >= tree.nodeCount) {
-      yield family === 4 ? ipv4(octets) : { text: formatIPv6(octets), family: 6, bytes: octets };
+      yield addressOf(octets);
       continue;
     }
     for (const side of [true, false]) {

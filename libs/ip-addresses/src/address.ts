@@ -30,11 +30,14 @@ export const parseAddress = (text: string): Address | undefined => {
   if (quad) return { text, family: 4, bytes: quad };
   const bytes = parseGroups(text);
   if (!bytes) return undefined;
-  return isMapped(bytes) ? ipv4(bytes.slice(12)) : { text: formatIPv6(bytes), family: 6, bytes };
+  return addressOf(isMapped(bytes) ? bytes.slice(12) : bytes);
 };
 
-/** The IPv4 address of four octets. */
-export const ipv4 = (bytes: Uint8Array): Address => ({ text: bytes.join('.'), family: 4, bytes });
+/** The address of 4 or 16 octets. An IPv4-mapped address stays one of IPv6. */
+export const addressOf = (bytes: Uint8Array): Address =>
+  bytes.length === 4
+    ? { text: bytes.join('.'), family: 4, bytes }
+    : { text: formatIPv6(bytes), family: 6, bytes };
 
 /** A dotted quad from `start` to the end of `text`: four octets, or undefined. */
 const parseQuad = (text: string, start: number): Uint8Array | undefined => {

@@ -1,2 +1,2 @@
-export { type Address, formatIPv6, ipv4, parseAddress } from './address.ts';
+export { type Address, addressOf, formatIPv6, parseAddress } from './address.ts';
 export { contains, firstAddressOf, type Network, networkOf, parseNetwork } from './network.ts';

@@ -1,4 +1,4 @@
-import { type Address, formatIPv6, ipv4, parseAddress } from './address.ts';
+import { type Address, addressOf, parseAddress } from './address.ts';
 
 /** A block of addresses: the `length` leading bits of `bytes`. */
 export interface Network {
@@ -42,14 +42,14 @@ const startsWith = (bytes: Uint8Array, prefix: Uint8Array, length: number): bool
 };
 
 /** The block of `length` bits around an address, as text: `8.8.8.0/24`. */
-export const networkOf = (address: Address, length: number): string =>
+export const networkOf = (address: Pick<Address, 'bytes'>, length: number): string =>
   `${firstAddressOf(address, length).text}/${length}`;
 
 /** The first address of the block of `length` bits around an address. */
-export const firstAddressOf = (address: Address, length: number): Address => {
-  const bytes = address.bytes.map((byte, at) => {
-    const kept = Math.min(8, Math.max(0, length - at * 8));
-    return byte & (0xff << (8 - kept)) & 0xff;
-  });
-  return address.family === 4 ? ipv4(bytes) : { text: formatIPv6(bytes), family: 6, bytes };
-};
+export const firstAddressOf = ({ bytes }: Pick<Address, 'bytes'>, length: number): Address =>
+  addressOf(
+    bytes.map((byte, at) => {
+      const kept = Math.min(8, Math.max(0, length - at * 8));
+      return byte & (0xff << (8 - kept)) & 0xff;
+    }),
+  );

@@ -20,7 +20,9 @@ export class NetworkMap<T> {
     return true;
   }
 
-  find(address: Address): { readonly value: T; readonly prefixLength: number } | undefined {
+  find(
+    address: Pick<Address, 'family' | 'bytes'>,
+  ): { readonly value: T; readonly prefixLength: number } | undefined {
     for (const [prefixLength, values] of this.#byLength[address.family]) {
       const value = values.get(keyOf(address, prefixLength));
       if (value !== undefined) return { value, prefixLength };
@@ -39,7 +41,7 @@ const keyOf = ({ bytes }: { readonly bytes: Uint8Array }, length: number): strin
 };
 
 /** Whether a network is written as its first address, without bits beyond its length. */
-export const isFirstAddress = ({ family, bytes, length }: Network): boolean => {
-  const first = firstAddressOf({ text: '', family, bytes }, length);
-  return bytes.every((byte, at) => byte === first.bytes[at]);
+export const isFirstAddress = (network: Network): boolean => {
+  const first = firstAddressOf(network, network.length);
+  return network.bytes.every((byte, at) => byte === first.bytes[at]);
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Address4, Address6 } from 'ip-address';
-import { type Address, formatIPv6, ipv4, parseAddress } from '@workspace/ip-addresses';
+import { type Address, addressOf, formatIPv6, parseAddress } from '@workspace/ip-addresses';
 import { contains, parseNetwork } from '@workspace/ip-addresses';
 import { ownRange, reservedRange, writtenLength } from './special-ranges.ts';
 
@@ -34,7 +34,7 @@ const nearEdge = fc
     bytes.forEach((_, i) => {
       bytes[i] = Number((bounded >> (bits - 8n * BigInt(i + 1))) & 0xffn);
     });
-    return network.family === 4 ? ipv4(bytes) : parseAddress(formatIPv6(bytes));
+    return network.family === 4 ? addressOf(bytes) : parseAddress(formatIPv6(bytes));
   });
 
 const anywhere = fc.oneof(fc.ipV4(), fc.ipV6()).map((text) => parseAddress(text));

@@ -1,4 +1,4 @@
-import { type Address, contains, ipv4, type Network, parseNetwork } from '@workspace/ip-addresses';
+import { type Address, addressOf, contains, type Network, parseNetwork } from '@workspace/ip-addresses';
 
 /**
  * Addresses that have no location: the IANA special-purpose registries
@@ -109,7 +109,7 @@ export const hostAddress = (address: Address): Address => {
   if (!transition) return address;
   const { at, isInverted } = transition;
   const octets = address.bytes.slice(at, at + 4);
-  return ipv4(isInverted ? octets.map((octet) => octet ^ 0xff) : octets);
+  return addressOf(isInverted ? octets.map((octet) => octet ^ 0xff) : octets);
 };
 
 /**

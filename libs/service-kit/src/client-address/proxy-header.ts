@@ -1,4 +1,4 @@
-import { type Address, formatIPv6, ipv4, parseAddress } from '@workspace/ip-addresses';
+import { type Address, addressOf, formatIPv6, parseAddress } from '@workspace/ip-addresses';
 
 /** What a proxy says of a connection before the bytes of its client. */
 export interface ProxyHeader {
@@ -73,7 +73,7 @@ const halves = (byte: number): [number, number] => [byte >> 4, byte & 15];
 const sourceOf = (family: number, bytes: Buffer): Address | undefined => {
   const octets = (count: number): Uint8Array =>
     Uint8Array.from(bytes.subarray(FIXED_BYTES, FIXED_BYTES + count));
-  if (family === 1) return ipv4(octets(4));
+  if (family === 1) return addressOf(octets(4));
   // Also an IPv4 address that is written as an IPv6 address.
   return family === 2 ? parseAddress(formatIPv6(octets(16))) : undefined;
 };

@@ -1,4 +1,4 @@
-import { type Address, formatIPv6, ipv4 } from '@workspace/ip-addresses';
+import { type Address, addressOf } from '@workspace/ip-addresses';
 import { UnusableFiles } from '@workspace/service-process';
 import type { MmdbFile } from './mmdb-file.ts';
 
@@ -34,13 +34,12 @@ export const randomEntry = (file: MmdbFile, random: () => number, fromIPv4: bool
     if (side) octets[depth >> 3] = (octets[depth >> 3] ?? 0) | (0x80 >> (depth & 7));
   }
   if (node === tree.nodeCount) return undefined;
-  return family === 4 ? ipv4(octets) : { text: formatIPv6(octets), family: 6, bytes: octets };
+  return addressOf(octets);
 };
 
 /** An address anywhere in the family's public space (reserved ranges included). */
 export const randomAddress = (family: 4 | 6, random: () => number): Address => {
   const octets = new Uint8Array(family === 4 ? 4 : 16).map(() => Math.floor(random() * 256));
-  if (family === 4) return ipv4(octets);
-  octets[0] = 0x20 | ((octets[0] ?? 0) & 0x1f);
-  return { text: formatIPv6(octets), family: 6, bytes: octets };
+  if (family === 6) octets[0] = 0x20 | ((octets[0] ?? 0) & 0x1f);
+  return addressOf(octets);
 };

@@ -4,7 +4,7 @@ import { parseNetworkList } from './network-list.ts';
 const read = (text: string) => {
   const parsed = parseNetworkList(text);
   if ('violation' in parsed) return parsed.violation;
-  return parsed.networks.map((network) => networkOf({ text: '', ...network }, network.length));
+  return parsed.networks.map((network) => networkOf(network, network.length));
 };
 const BOTH = ['192.0.2.0/24', '2001:db8::/32'];
 

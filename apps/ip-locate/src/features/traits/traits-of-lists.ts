@@ -43,8 +43,7 @@ export function* traitsOfLists(
   }
   const around = new NetworkMap<number>();
   for (const { network, mask } of networksOf(lists)) {
-    const { family, bytes } = network;
-    const all = mask | (around.find({ text: '', family, bytes })?.value ?? 0);
+    const all = mask | (around.find(network)?.value ?? 0);
     around.add(network, all);
     yield [network, entryOf(all)];
   }
@@ -55,7 +54,7 @@ const networksOf = (lists: readonly TraitList[]): { network: Network; mask: numb
   const byText = new Map<string, { network: Network; mask: number }>();
   for (const { trait, networks } of lists) {
     for (const network of networks) {
-      const text = networkOf({ text: '', family: network.family, bytes: network.bytes }, network.length);
+      const text = networkOf(network, network.length);
       const known = byText.get(text);
       if (known) known.mask |= bitOf(trait);
       else byText.set(text, { network, mask: bitOf(trait) });
