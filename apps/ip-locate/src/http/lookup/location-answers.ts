@@ -2,14 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fresh from 'fresh';
 import { FULL, type LookupResult, NoDatabase, type Precision } from '../../application/locate.ts';
-import type {
-  AnonymousDatabase,
-  AsnDatabase,
-  Databases,
-  FurtherDatabase,
-  LocationDatabase,
-  Overlay,
-} from '../../application/location-database.ts';
+import type { Current, Databases } from '../../application/location-database.ts';
 import type { PrecisionOf } from '../rate-limit.ts';
 import { OPEN_HEADERS } from '@workspace/service-kit';
 import { PUBLIC_HEADERS } from '../headers.ts';
@@ -34,13 +27,15 @@ export interface LocationAnswersDeps extends AnswerFields, Databases {
 type Headers = Readonly<Record<string, string>>;
 type ValidatedHeaders = Omit<ValidatedAnswer, 'body'>;
 
+/** What each database has. */
+interface Versioned {
+  readonly info: { readonly fingerprint: string };
+}
+
 /** Everything that stays the same as long as the databases do. */
 interface DatabaseVersion {
-  readonly locations: LocationDatabase;
-  readonly operators: AsnDatabase | undefined;
-  readonly further: readonly (FurtherDatabase | undefined)[];
-  readonly anonymous: AnonymousDatabase | undefined;
-  readonly overlay: Overlay | undefined;
+  /** all of them, in one order; undefined: not loaded */
+  readonly databases: readonly (Versioned | undefined)[];
   /** changes whenever the databases, the service or its settings do */
   readonly tag: string;
   readonly headers: Headers;
@@ -72,10 +67,13 @@ type Request = FastifyRequest<{ Querystring: Query }>;
 /** Answers with locations, and says who may store them for how long. */
 export class LocationAnswers {
   readonly #deps: LocationAnswersDeps;
+  readonly #databases: readonly (Current<Versioned> | undefined)[];
   #version: DatabaseVersion | undefined;
 
   constructor(deps: LocationAnswersDeps) {
     this.#deps = deps;
+    const { locations, operators, anonymous, overlay, further = [] } = deps;
+    this.#databases = [locations, operators, anonymous, overlay, ...further];
   }
 
   /** Answers with the location of the address a request names; anyone may store the answer. */
@@ -183,42 +181,16 @@ export class LocationAnswers {
   }
 
   #currentVersion(): DatabaseVersion {
-    const { defaultFields } = this.#deps;
-    const locations = this.#deps.locations.current;
-    if (!locations) throw problemOf(new NoDatabase('no database has been loaded'));
-    const operators = this.#deps.operators?.current;
     const known = this.#version;
-    const overlay = this.#deps.overlay?.current;
-    const { further = [] } = this.#deps;
-    const anonymous = this.#deps.anonymous?.current;
-    if (
-      known?.locations === locations &&
-      known.operators === operators &&
-      known.overlay === overlay &&
-      further.every(({ current }, at) => current === known.further[at]) &&
-      known.anonymous === anonymous
-    ) {
-      return known;
-    }
-    const others = further.map(({ current }) => current);
-    const { version, cacheSeconds } = this.#deps;
-    const { builtAt, fingerprint } = locations.info;
+    if (known && this.#databases.every((one, at) => one?.current === known.databases[at])) return known;
+    const { defaultFields, version, cacheSeconds, locations } = this.#deps;
+    if (!locations.current) throw problemOf(new NoDatabase('no database has been loaded'));
+    const databases = this.#databases.map((one) => one?.current);
+    const { builtAt } = locations.current.info;
     const link = licenseLinks(attributionsOf(this.#deps));
     return (this.#version = {
-      locations,
-      operators,
-      further: others,
-      overlay,
-      anonymous,
-      tag: digest([
-        version,
-        fingerprint,
-        operators?.info.fingerprint ?? null,
-        defaultFields,
-        ...(overlay ? [overlay.info.fingerprint] : []),
-        ...(others.length > 0 ? [others.map((one) => one?.info.fingerprint ?? null)] : []),
-        ...(anonymous ? [{ anonymous: anonymous.info.fingerprint }] : []),
-      ]),
+      databases,
+      tag: digest([version, defaultFields, databases.map((one) => one?.info.fingerprint ?? null)]),
       headers: {
         ...OPEN_HEADERS,
         'cache-control': this.#publicFor(cacheSeconds),
