@@ -39,10 +39,6 @@ const locations = (file: MmdbFile): Opened => {
 };
 
 const operators = (file: MmdbFile): Opened => {
-  if (!/ASN|ISP|^asn ipv/.test(file.type))
-    throw new UnusableFiles(
-      `a database of type ${JSON.stringify(file.type)} has neither locations nor operators`,
-    );
   const { families, own } = asnReaders(file);
   return {
     families,

@@ -16,22 +16,18 @@ const MEMBERS = select({ autonomous_system_number: true, autonomous_system_organ
  * @throws UnusableFiles saying why the file must not be used
  */
 export const openAsnDatabase = (files: readonly NamedFile[]): Promise<AsnDatabase> =>
-  openSingleFile(
-    files,
-    'ASN data',
-    (file) => {
-      if (/ASN|ISP|^asn ipv(?:4|6|All)$/.test(file.type)) return asnReaders(file);
-      throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no network operators`);
-    },
-    (facts) => (facts ? toOperator(facts as OperatorFacts) : UNKNOWN_OPERATOR),
+  openSingleFile(files, 'ASN data', asnReaders, (facts) =>
+    facts ? toOperator(facts as OperatorFacts) : UNKNOWN_OPERATOR,
   );
 
-/** The two readers of a file of network operators, to be compared. */
+/** The two readers of a file of network operators, to be compared. @throws UnusableFiles for a file of another type */
 export const asnReaders = (file: MmdbFile): Readers => {
+  if (!/ASN|ISP|^asn ipv(?:4|6|All)$/.test(file.type)) {
+    throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no network operators`);
+  }
   const own = (address: Address): Reading | undefined => {
-    const found = file.find(address);
-    if (!found) return undefined;
-    return { facts: operatorFacts(file.read(found.entry, MEMBERS)), prefixLength: found.prefixLength };
+    const found = file.find(address, MEMBERS);
+    return found && { facts: operatorFacts(found.members), prefixLength: found.prefixLength };
   };
   return { families: file.families, own, reference: decodedReader(file, operatorFacts) };
 };

@@ -17,8 +17,14 @@ export interface MmdbFile {
   readonly tree: SearchTree;
   /** of the addresses that it can have; an IPv4 tree would answer for an IPv6 address by its first 32 bits */
   readonly families: readonly (4 | 6)[];
-  /** Finds the entry of an address; undefined when the file does not have it, or none of its family. */
-  readonly find: (address: Address) => ReturnType<SearchTree['find']>;
+  /**
+   * Reads members of the entry of an address; undefined when the file does not have it, or none of its family.
+   * @throws RangeError or TypeError when the entry is damaged
+   */
+  readonly find: (
+    address: Address,
+    selection: Selection,
+  ) => { readonly members: Members; readonly prefixLength: number } | undefined;
   /**
    * Decodes the whole entry of an address with MaxMind's own decoder, members that are never asked for included.
    * @returns the entry, or null, and the prefix length of its network
@@ -63,8 +69,10 @@ export const openMmdb = (bytes: Buffer): MmdbFile => {
     data.read(pointer - nodeCount - SEPARATOR_BYTES, selection);
   const decode = ({ text }: Pick<Address, 'text'>) => reader.getWithPrefixLength(text);
   const families: readonly (4 | 6)[] = ipVersion === 4 ? [4] : [4, 6];
-  const find = (address: Address) =>
-    families.includes(address.family) ? tree.find(address.bytes) : undefined;
+  const find = ({ family, bytes: octets }: Address, selection: Selection) => {
+    const found = families.includes(family) ? tree.find(octets) : undefined;
+    return found && { members: read(found.entry, selection), prefixLength: found.prefixLength };
+  };
   return { bytes, tree, families, find, decode, read, type, ipVersion, builtAt: plausible(buildEpoch) };
 };
 

@@ -37,10 +37,8 @@ export const networkReaders = (file: MmdbFile): Readers => {
   const member = MEMBERS[model];
   const selection = select({ [member]: true });
   const own = (address: Address): Reading | undefined => {
-    const found = file.find(address);
-    if (!found) return undefined;
-    const value = file.read(found.entry, selection)[member];
-    return { facts: { value }, prefixLength: found.prefixLength };
+    const found = file.find(address, selection);
+    return found && { facts: { value: found.members[member] }, prefixLength: found.prefixLength };
   };
   return { families: file.families, own, reference: referenceNetworkReader(file, model) };
 };

@@ -8,7 +8,7 @@ import {
   mergedTraits,
   UNKNOWN_TRAITS,
 } from '../../domain/address-traits.ts';
-import { type Members, select } from '../../adapters/mmdb/data-section.ts';
+import { select } from '../../adapters/mmdb/data-section.ts';
 import { infoOf } from '../../adapters/mmdb/database-info.ts';
 import { type MmdbFile, openMmdb } from '../../adapters/mmdb/mmdb-file.ts';
 import { type Reading, referenceAnonymousReader } from '../../adapters/mmdb/reference-reader.ts';
@@ -58,8 +58,9 @@ export class AnonymousFile {
     this.#leftOut = file.type.startsWith('GeoIP') ? LEFT_OUT_BY_MAXMIND : UNKNOWN_TRAITS;
   }
 
+  /** @throws RangeError or TypeError when the entry is damaged */
   find(address: Address): AddressTraits {
-    const found = this.#read(address);
+    const found = this.#file.find(address, MEMBERS);
     if (!found) return UNKNOWN_TRAITS;
     const traitOf = (name: TraitName): boolean | null => {
       const value = found.members[name];
@@ -68,17 +69,10 @@ export class AnonymousFile {
     return Object.fromEntries(TRAIT_NAMES.map((name) => [name, traitOf(name)])) as AddressTraits;
   }
 
-  /** @throws RangeError or TypeError when the entry is damaged */
-  #read(address: Address): { members: Members; prefixLength: number } | undefined {
-    const found = this.#file.find(address);
-    if (!found) return undefined;
-    return { members: this.#file.read(found.entry, MEMBERS), prefixLength: found.prefixLength };
-  }
-
   /** The two readers of the file, to be compared: MaxMind's takes whatever is not true for false. */
   readers(): Readers {
     const own = (address: Address): Reading | undefined => {
-      const found = this.#read(address);
+      const found = this.#file.find(address, MEMBERS);
       if (!found) return undefined;
       const { members, prefixLength } = found;
       const facts = Object.fromEntries(MAXMIND_TRAITS.map((name) => [name, members[name] === true]));
