@@ -33,6 +33,7 @@ export const requests: FuzzTarget = {
     '/80.1.2.3/city/\nx-api-key: k',
     '/json/\nx-forwarded-for: 80.1.2.3, 10.0.0.1',
     '/\naccept: text/html',
+    '/%zz/json/\naccept: text/html',
     '/auth/x?y\nx-forwarded-for: 80.1.2.3',
     '/health/ready',
   ],

@@ -371,6 +371,15 @@ describe('errors', () => {
     expect(reply.headers['cache-control']).toBe('no-store');
   });
 
+  it.each([
+    ['unknown', '/nothing/', 404],
+    ['unreadable', '/%zz/json/', 400],
+    ['long', `/${'x'.repeat(16_385)}/json/?lang=de`, 414],
+  ])('gives browsers a page for a path that is %s', async (_what, url, status) => {
+    const reply = await app.inject({ url, headers: { accept: 'text/html' } });
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+  });
+
   it('answers only invalid and reserved addresses with 200 under ERROR_STATUS=200', async () => {
     const { app: strict } = await testApp({ settings: { errorStatus: 200 } });
     const status = async (url: string) => (await strict.inject({ url })).statusCode;

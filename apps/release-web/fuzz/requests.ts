@@ -47,6 +47,7 @@ export const requests: FuzzTarget = {
     '/api/v1/releases?branch=8.4&since=2026-01-01&limit=2',
     '/api/v1/support?version=2:8.2.7+dfsg',
     '/releases/8_4_24.php\naccept-encoding: identity;q=0',
+    '/%zz\naccept: text/html',
     '/distributions/php-8.4.24.tar.xz',
     '/releases/8.4/\nif-modified-since: Thu, 13 Aug 2026 00:00:00 GMT',
     '/api/php/8.4.json',

@@ -119,8 +119,9 @@ export const createService = ({
     clientErrorHandler: (error, socket) =>
       connections.endUnreadable(socket as Socket, error, (code) => problems.unreadable(code)),
     frameworkErrors: (error, request, reply) => {
-      giveLogger(request as FastifyRequest, reply as FastifyReply);
-      problems.frameworkErrors(error, request, reply);
+      const [failed, answer] = [request as FastifyRequest, reply as FastifyReply];
+      giveLogger(failed, answer);
+      problems.frameworkErrors(error, failed, answer);
     },
     schemaController: {
       // Otherwise Fastify loads two compilers of its own, which take a tenth of a start and are not used.

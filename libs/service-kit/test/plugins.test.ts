@@ -4,7 +4,7 @@ import * as api from '@opentelemetry/api';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { createDrain } from '@workspace/http-connections';
 import { captureLogger } from '@workspace/testing';
-import { fastify, type FastifyInstance } from 'fastify';
+import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { createClientAddress } from '../src/client-address/index.ts';
 import { livenessProbe, readinessProbe } from '../src/index.ts';
 import { RateLimiter, rateLimitHook } from '../src/rate-limit/index.ts';
@@ -36,6 +36,25 @@ it('problems', async () => {
   expect(problems.unreadable('HPE_INVALID_METHOD').text).toContain('"type":"urn:problem-type:bad-request"');
   expect(lines).toEqual([expect.objectContaining({ reason: 'HPE_INVALID_METHOD' })]);
   expect(await codeOf('GET', '/%zz')).toBe('urn:problem-type:bad-request');
+});
+
+it('problems of a path that Fastify cannot read, however they are written', async () => {
+  const { logger, lines } = captureLogger();
+  const problems = new Problems({
+    logger,
+    renderProblem: (problem, request) => {
+      const { name = 'no name' } = request!.query as { name?: string };
+      if (request!.url.startsWith('/%ff')) throw new Error('not written');
+      return { contentType: 'text/plain', body: `${problem.title}: ${name}` };
+    },
+  });
+  app = fastify({ loggerInstance: logger as FastifyBaseLogger, frameworkErrors: problems.frameworkErrors });
+  expect((await app.inject('/%zz?name=a')).body).toBe('Bad request: no name');
+  const failed = await app.inject('/%ff');
+  expect([failed.statusCode, failed.json().type]).toEqual([500, 'urn:problem-type:internal-error']);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ err: expect.objectContaining({ message: 'not written' }) }),
+  );
 });
 
 it('a problem without them', async () => {

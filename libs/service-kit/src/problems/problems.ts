@@ -84,8 +84,18 @@ export class Problems {
     app.addHook('onClose', async () => this.#log.flush());
   }
 
-  readonly frameworkErrors = (error: FastifyError, request: unknown, reply: unknown): void =>
-    void this.#reply(problemOfError(error), request as FastifyRequest, reply as FastifyReply);
+  readonly frameworkErrors = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    // Fastify has read neither, and leaves null. What writes problems may look into them, as with any other request.
+    Object.assign(request, { params: {}, query: {} });
+    try {
+      this.#reply(problemOfError(error), request, reply);
+    } catch (cause) {
+      // Fastify catches nothing here: it would end the process.
+      const failure = new ProblemError(commonProblems['internal-error'], { cause });
+      this.#log.report(failure, request);
+      replyWithProblem(failure, renderProblemJson, request, reply);
+    }
+  };
 
   /** The answer to what Node could not read as HTTP, or not in time; it is logged, too. */
   unreadable(code: string | undefined): RawResponse {
