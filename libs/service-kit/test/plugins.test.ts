@@ -38,20 +38,23 @@ it('problems', async () => {
   expect(await codeOf('GET', '/%zz')).toBe('urn:problem-type:bad-request');
 });
 
-it('problems of a path that Fastify cannot read, however they are written', async () => {
+it('problems that cannot be written, also of a path that Fastify cannot read', async () => {
   const { logger, lines } = captureLogger();
   const problems = new Problems({
     logger,
     renderProblem: (problem, request) => {
       const { name = 'no name' } = request!.query as { name?: string };
-      if (request!.url.startsWith('/%ff')) throw new Error('not written');
+      if (/^.(?:%ff|no)/.test(request!.url)) throw new Error('not written');
       return { contentType: 'text/plain', body: `${problem.title}: ${name}` };
     },
   });
   app = fastify({ loggerInstance: logger as FastifyBaseLogger, frameworkErrors: problems.frameworkErrors });
+  problems.addTo(app);
   expect((await app.inject('/%zz?name=a')).body).toBe('Bad request: no name');
-  const failed = await app.inject('/%ff');
-  expect([failed.statusCode, failed.json().type]).toEqual([500, 'urn:problem-type:internal-error']);
+  for (const path of ['/%ff', '/nowhere']) {
+    const failed = await app.inject(path);
+    expect([failed.statusCode, failed.json().type]).toEqual([500, 'urn:problem-type:internal-error']);
+  }
   expect(lines).toContainEqual(
     expect.objectContaining({ err: expect.objectContaining({ message: 'not written' }) }),
   );

@@ -131,3 +131,5 @@ it.each([
   const root = new URL(way, `http://host/prefix${url}`).pathname;
   expect(root).toBe('/prefix/');
 });
+
+it('is the root itself for `*`, which has no path', () => expect(wayToRoot('*')).toBe('./'));

@@ -81,7 +81,8 @@ const violationText = ({ pointer, code, detail }: ProblemItem): string =>
  */
 export const wayToRoot = (url: string): string => {
   const [path = ''] = url.split('?', 1);
-  return '../'.repeat(path.split('/').length - 2) || './';
+  // `*` has no slash.
+  return '../'.repeat(Math.max(0, path.split('/').length - 2)) || './';
 };
 
 /**

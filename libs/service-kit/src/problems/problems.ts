@@ -87,14 +87,7 @@ export class Problems {
   readonly frameworkErrors = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
     // Fastify has read neither, and leaves null. What writes problems may look into them, as with any other request.
     Object.assign(request, { params: {}, query: {} });
-    try {
-      this.#reply(problemOfError(error), request, reply);
-    } catch (cause) {
-      // Fastify catches nothing here: it would end the process.
-      const failure = new ProblemError(commonProblems['internal-error'], { cause });
-      this.#log.report(failure, request);
-      replyWithProblem(failure, renderProblemJson, request, reply);
-    }
+    this.#reply(problemOfError(error), request, reply);
   };
 
   /** The answer to what Node could not read as HTTP, or not in time; it is logged, too. */
@@ -117,10 +110,17 @@ export class Problems {
   #reply(thrown: ProblemError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const problem = this.#options.strictProblems ? declaredOnly(thrown, request) : thrown;
     this.#log.report(problem, request);
-    this.#options.onProblem?.(problem, request);
     // Fastify would close the connection after any error in a body, which `Connections` makes unnecessary. What that has said on
     // `raw` stays: the connection ends when the service stops, or when the client was not asked for the body.
     if (reply.hasHeader('connection') && !reply.raw.hasHeader('connection')) reply.removeHeader('connection');
-    return replyWithProblem(problem, this.#render, request, reply);
+    try {
+      this.#options.onProblem?.(problem, request);
+      return replyWithProblem(problem, this.#render, request, reply);
+    } catch (cause) {
+      // Not left to Fastify, which would end the process where the path cannot be read.
+      const failure = new ProblemError(commonProblems['internal-error'], { cause });
+      this.#log.report(failure, request);
+      return replyWithProblem(failure, renderProblemJson, request, reply);
+    }
   }
 }
