@@ -20,10 +20,6 @@ const counted = (log: Buffer, aborted: Parameters<typeof countedBatches>[1] = []
   [...countedBatches(log, aborted)].map(({ isControl }) => !isControl);
 
 describe('the batches that count', () => {
-  it('are all that hold records, and not the marks of the broker', () => {
-    expect(counted(logOf([1n, 0], [2n, TRANSACTIONAL], [2n, MARK]))).toEqual([true, true, false]);
-  });
-
   it('are not those of an aborted transaction, which begins at its first offset and ends with its mark', () => {
     const log = logOf(
       [7n, TRANSACTIONAL],

@@ -1,6 +1,6 @@
 import { type BatchHead, batchHeads } from '../wire/fetch-response.ts';
 import { encodeRecordBatch } from '../wire/record-batch.ts';
-import { hashOf, PartitionIndex } from './partition-index.ts';
+import { PartitionIndex } from './partition-index.ts';
 
 const CHUNK_RECORDS = 4_096;
 
@@ -19,12 +19,6 @@ const values = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`);
 const newIndex = (start = 0, from = 0, cutUntil = -Infinity, aheadMs = 0) =>
   new PartitionIndex('id', start, from, cutUntil, aheadMs);
-
-it('hashes as FNV-1a does', () => {
-  const hashOfText = (text: string) => hashOf(Buffer.from(text)).toString(16);
-  expect(['', 'a', 'foobar'].map(hashOfText)).toEqual(['811c9dc5', 'e40c292c', 'bf9cf968']);
-  expect(hashOf(Buffer.from('-foobar-'), 1, 7)).toBe(hashOf(Buffer.from('foobar')));
-});
 
 describe('the index of a partition', () => {
   it('names the chunk of each value, whether its chunk is open or sorted, and none of another value', async () => {
@@ -79,7 +73,6 @@ describe('the index of a partition', () => {
 
   it.each<[string, BatchHead[], string | undefined]>([
     ['nothing where every offset has its record', [batchOf(0, ['a', 'b']), batchOf(2, ['c'])], undefined],
-    ['that a batch cannot be read', [{ ...batchOf(0, ['a']), isReadable: false }], 'unreadable-compression'],
     ['that compaction took a record out of a batch', [{ ...batchOf(0, ['a']), nextOffset: 2 }], 'deleted'],
     ['that compaction took a whole batch', [batchOf(0, ['a']), batchOf(2, ['c'])], 'deleted'],
     ['nothing of marks of the broker', [{ ...batchOf(0, ['a']), isControl: true, nextOffset: 2 }], undefined],
@@ -92,13 +85,6 @@ describe('the index of a partition', () => {
     const index = newIndex();
     for (const batch of batches) await index.add(batch);
     expect(index.chunks[0]!.gap).toBe(gap);
-  });
-
-  it('takes no values from marks of the broker, nor from what it cannot read', async () => {
-    const index = newIndex();
-    await index.add({ ...batchOf(0, ['mark']), isControl: true });
-    await index.add({ ...batchOf(1, ['packed']), isReadable: false });
-    expect([index.candidates('mark'), index.candidates('packed')]).toEqual([[], []]);
   });
 
   it('misses nothing in a first batch that begins before the offset that was asked for', async () => {

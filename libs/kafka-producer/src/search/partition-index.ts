@@ -7,7 +7,7 @@ import { visitHeaderValues } from '../wire/record-headers.ts';
 const CHUNK_RECORDS = 4_096;
 
 /** FNV-1a, 32 bits: of four million other values, one in a thousand times one is the same. */
-export const hashOf = (bytes: Uint8Array, start = 0, end = bytes.length): number => {
+const hashOf = (bytes: Uint8Array, start = 0, end = bytes.length): number => {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
   return hash >>> 0;
