@@ -44,8 +44,3 @@ export interface FakeBrokers {
     throttleMs?: number,
   ): Promise<Buffer | 'cut' | undefined> | Buffer | 'cut' | undefined;
 }
-
-export interface FakeBroker {
-  host: string;
-  port: number;
-}

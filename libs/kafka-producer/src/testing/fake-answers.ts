@@ -1,6 +1,7 @@
 import type { ApiName, ApiVersions } from '../wire/api-versions.ts';
 import { APIS } from '../wire/api-versions.ts';
-import type { FakeBroker, FakeBrokers } from './broker-state.ts';
+import type { BrokerAddress } from '../wire/broker-connection.ts';
+import type { FakeBrokers } from './broker-state.ts';
 import { bytesOf, int16, int32, int64, int8, list, Reader, text } from './protocol-fields.ts';
 
 const OFFSET_OUT_OF_RANGE = 1;
@@ -37,7 +38,7 @@ type Answer = (
 /** What the brokers of a cluster answer to each API, as their state has it. */
 export const fakeAnswers = (
   cluster: FakeBrokers,
-  addresses: () => readonly FakeBroker[],
+  addresses: () => readonly BrokerAddress[],
 ): Record<ApiName, Answer> => {
   let producerIds = 0;
 

@@ -1,14 +1,15 @@
 import type { ApiName } from '../wire/api-versions.ts';
 import { APIS } from '../wire/api-versions.ts';
 import { fakeAnswers, WRITTEN } from './fake-answers.ts';
-import type { FakeBroker, FakeBrokers } from './broker-state.ts';
+import type { BrokerAddress } from '../wire/broker-connection.ts';
+import type { FakeBrokers } from './broker-state.ts';
 import { createFakeTopic } from './fake-topic.ts';
 import { int16, int32, list, Reader } from './protocol-fields.ts';
 
 const API_VERSIONS = 18;
 
 /** @param addresses of the brokers by node, which count from 1; may change */
-export const createFakeBrokers = (addresses: () => readonly FakeBroker[]): FakeBrokers => {
+export const createFakeBrokers = (addresses: () => readonly BrokerAddress[]): FakeBrokers => {
   const nameOf = (key: number): ApiName =>
     (Object.keys(APIS) as ApiName[]).find((name) => APIS[name].key === key)!;
 

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { KafkaSettings } from '../settings.ts';
 import { frameCollector } from '../wire/response-frames.ts';
-import type { FakeBroker, FakeBrokers } from './broker-state.ts';
+import type { BrokerAddress } from '../wire/broker-connection.ts';
+import type { FakeBrokers } from './broker-state.ts';
 import { createFakeBrokers } from './fake-brokers.ts';
 
 /**
@@ -13,7 +14,7 @@ export interface FakeCluster extends FakeBrokers {
   /** ports of the brokers, by node; nodes count from 1 */
   readonly ports: readonly number[];
   /** further brokers that they name */
-  readonly invented: FakeBroker[];
+  readonly invented: BrokerAddress[];
   readonly settings: KafkaSettings;
   /** connections that are open at a node */
   connections(node: number): number;
@@ -27,7 +28,7 @@ export const startFakeCluster = async (nodes = 1): Promise<FakeCluster> => {
   const servers: Server[] = [];
   const sockets: Set<Socket>[] = [];
   const ports: number[] = [];
-  const invented: FakeBroker[] = [];
+  const invented: BrokerAddress[] = [];
   const brokers = createFakeBrokers(() => [
     ...ports.map((port) => ({ host: '127.0.0.1', port })),
     ...invented,

@@ -10,9 +10,6 @@ export interface Codec {
 /** The numbers by which record batches name what they are compressed with. */
 export const CODEC = { none: 0, gzip: 1, snappy: 2, lz4: 3, zstd: 4 } as const;
 
-/** Those that can be read. */
-export const READABLE_CODECS: ReadonlySet<number> = new Set(Object.values(CODEC));
-
 /** Far more than a broker takes in one batch (`max.message.bytes`, 1 MiB by default). */
 const MAX_BATCH_BYTES = 268_435_456;
 

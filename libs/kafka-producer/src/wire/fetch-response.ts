@@ -1,4 +1,4 @@
-import { READABLE_CODECS } from './compression.ts';
+import { CODEC } from './compression.ts';
 import type { FieldReader } from './fields.ts';
 import { BATCH_OVERHEAD } from './record-batch.ts';
 
@@ -107,7 +107,7 @@ export function* batchHeads(batches: Buffer): Generator<BatchHead> {
       isAppendTime: (attributes & APPEND_TIME) !== 0,
       producerId: batches.readBigInt64BE(at + 43),
       codec,
-      isReadable: READABLE_CODECS.has(codec),
+      isReadable: codec <= CODEC.zstd,
       isTransactional: (attributes & TRANSACTIONAL) !== 0,
       isControl: (attributes & CONTROL) !== 0,
     };

@@ -154,7 +154,7 @@ export interface DecodedRecord {
 
 /**
  * Decodes a whole record batch of format 2.
- * @throws KafkaJSNotImplemented when it is compressed with a codec that is not in `READABLE_CODECS`
+ * @throws KafkaJSNotImplemented when it is compressed with a codec that is not in `CODEC`
  */
 export const decodeRecordBatch = async (batch: Buffer): Promise<DecodedRecord[]> => {
   type Header = Buffer | Buffer[];
