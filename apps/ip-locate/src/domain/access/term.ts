@@ -18,7 +18,7 @@ export interface Names {
 
 const CONTINENTS = ['AF', 'AN', 'AS', 'EU', 'NA', 'OC', 'SA'];
 const COUNTRIES: ReadonlySet<string> = new Set(COUNTRY_CODES);
-const MAX_ASN = 2 ** 32 - 1;
+export const MAX_ASN = 2 ** 32 - 1;
 
 /**
  * Reads one term: `DE`, `continent:EU`, `in_eu`, `AS15169`, `192.0.2.0/24`, `networks:offices.txt`, `unknown`, `private`, `cgnat`,

@@ -1,4 +1,5 @@
 import { type Network, parseNetwork } from '@workspace/ip-addresses';
+import { MAX_ASN } from '../../domain/access/term.ts';
 import { countryOf } from '../../domain/countries.ts';
 import { cellsOf } from '../../domain/csv-row.ts';
 import { isFirstAddress } from '../../domain/network-map.ts';
@@ -71,7 +72,8 @@ export const parseOverlayRow = (line: string, columns: readonly string[]): Overl
   if (timezone !== undefined && !isTimeZone(timezone)) {
     return { violation: `${JSON.stringify(timezone)} is not a time zone such as Europe/Berlin` };
   }
-  if (asn !== undefined && !/^(?:AS)?\d{1,10}$/.test(asn)) {
+  const number = asn === undefined ? undefined : Number(/^(?:AS)?(\d{1,10})$/.exec(asn)?.[1]);
+  if (number !== undefined && !(number <= MAX_ASN)) {
     return { violation: `${JSON.stringify(asn)} is not an autonomous system such as AS64512` };
   }
   const latitude = degrees(texts['latitude'], 90);
@@ -88,7 +90,7 @@ export const parseOverlayRow = (line: string, columns: readonly string[]): Overl
     texts,
     latitude,
     longitude,
-    asn: asn === undefined ? undefined : Number(asn.replace('AS', '')),
+    asn: number,
   };
 };
 

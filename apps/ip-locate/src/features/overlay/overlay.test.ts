@@ -134,6 +134,7 @@ describe('an overlay is rejected as a whole', () => {
     ['network,country\n10.0.0.0/8,de\n', 'line 2: "de" is not a country code'],
     ['network,timezone\n10.0.0.0/8,Berlin\n', 'line 2: "Berlin" is not a time zone'],
     ['network,asn\n10.0.0.0/8,ASX\n', 'line 2: "ASX" is not an autonomous system'],
+    ['network,asn\n10.0.0.0/8,4294967296\n', 'line 2: "4294967296" is not an autonomous system'],
     ['network,latitude,longitude\n10.0.0.0/8,91,0\n', 'line 2: latitude and longitude are both numbers'],
     ['network,latitude,longitude\n10.0.0.0/8,1,\n', 'line 2: latitude and longitude are both numbers'],
     ['network,latitude,longitude\n10.0.0.0/8,1e1,0x5\n', 'line 2: latitude and longitude are both numbers'],
