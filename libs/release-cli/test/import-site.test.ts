@@ -322,8 +322,13 @@ describe('import --url', () => {
   it('takes over the CVE ids of another release-web, and says which are missing here', async () => {
     const cves = ['CVE-2026-0002', 'CVE-2026-0001'].map((cve, index) => ({
       cve,
-      fixed_since: [{ version: '8.4.25' }, ...(index === 0 ? [{ version: '8.3.33' }] : [])],
+      // null: the release that fixed it was withdrawn.
+      fixed_since: [{ version: '8.4.25' }, { version: index === 0 ? '8.3.33' : null }],
     }));
+    // Here the site has it since the release after the one that fixed it.
+    cves.push({ cve: 'CVE-2026-0003', fixed_since: [{ version: '8.3.33' }] });
+    const known = ['correct', '8.3.32', '--fixes', 'CVE-2026-0003', '--reason', 'x', '--yes'];
+    expect(await cli(data.folder, known)).toMatchObject({ code: 0 });
     const other = await startPhpSite(() => tables, failing, cves);
     publishRelease(tables, '8.4.25', { date: '27 Aug 2026', tags: [], digests: [...'abc'].map(hash) });
     const run = await cli(data.folder, ['import', '--url', other.url, '--yes']);

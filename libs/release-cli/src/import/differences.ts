@@ -83,7 +83,9 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
             ? `only there: ${version}, which is older than what the data has of its branch`
             : `only there: ${version}, of a branch that is not on record`,
         ),
-      ...released.flatMap(({ version, published }) => changesOf(known, site, version, published)),
+      ...released.flatMap(({ version, published }) =>
+        changesOf(known, site, version, published).map((change) => difference(version, change)),
+      ),
       ...branches.flatMap((branch) => [
         ...releasesOf(branch)
           .filter((release) => isOnlyHere(site, release))
@@ -108,13 +110,13 @@ export const differencesWith = (site: PublishedSite, { branches }: Catalogue): D
           .filter((release) => isOnlyHere(site, release) && wasThere(branch, release.version))
           .map(({ version }) => `${version} is not there any more: if it was withdrawn, use yank ${version}`),
         ...supportDifferences(site, branch),
-        ...releasesOf(branch).flatMap((release) => fixesDifferences(site, release)),
+        ...releasesOf(branch).flatMap((release) => fixesDifferences(site, branch, release)),
         ...branch.pre_releases
           .filter((slot) => !overtaking(slot) && wasThere(branch, buildVersion(slot)))
           .flatMap((slot) => buildDifferences(site, slot)),
       ]),
       ...released.flatMap(({ version, published }) =>
-        misleadingChanges(version, changesBetween(known, site, version, published)),
+        misleadingChanges(version, changesOf(known, site, version, published)),
       ),
     ],
     otherDigests: [
@@ -217,8 +219,16 @@ const supportDifferences = ({ support }: PublishedSite, branch: BranchFile): str
   });
 };
 
-const fixesDifferences = ({ fixes }: PublishedSite, { version, fixes: ours = [] }: Release): string[] => {
-  const missing = (fixes?.get(version) ?? []).filter((cve) => !ours.includes(cve));
+const fixesDifferences = (
+  { fixes }: PublishedSite,
+  branch: BranchFile,
+  { version, fixes: ours = [] }: Release,
+): string[] => {
+  // A site has a CVE id at the release after the one that fixed it, if that was withdrawn.
+  const known = releasesOf(branch)
+    .filter((release) => compareVersions(release.version, version) <= 0)
+    .flatMap((release) => release.fixes ?? []);
+  const missing = (fixes?.get(version) ?? []).filter((cve) => !known.includes(cve));
   return missing.length === 0
     ? []
     : [
@@ -251,14 +261,6 @@ const misleadingChanges = (version: string, changes: readonly JsonChange[]): str
 };
 
 const changesOf = (
-  branches: Branches,
-  site: PublishedSite,
-  version: string,
-  published: Published,
-): string[] =>
-  changesBetween(branches, site, version, published).map((change) => difference(version, change));
-
-const changesBetween = (
   branches: Branches,
   site: PublishedSite,
   version: string,

@@ -128,7 +128,11 @@ const supportOf = (answer: unknown): PublishedSite['support'] =>
 
 const Security = Type.Object({
   items: Type.Array(
-    Type.Object({ cve: CveId, fixed_since: Type.Array(Type.Object({ version: Type.String() })) }),
+    Type.Object({
+      cve: CveId,
+      // null: the release that fixed it was withdrawn.
+      fixed_since: Type.Array(Type.Object({ version: Type.Union([Type.String(), Type.Null()]) })),
+    }),
   ),
 });
 
@@ -138,7 +142,8 @@ const fixesOf = (answer: unknown): PublishedSite['fixes'] => {
   const fixes = new Map<string, string[]>();
   // The list begins with the newest id, a release with the oldest.
   for (const { cve, fixed_since } of [...answer.items].reverse())
-    for (const { version } of fixed_since) fixes.set(version, [...(fixes.get(version) ?? []), cve]);
+    for (const { version } of fixed_since)
+      if (version !== null) fixes.set(version, [...(fixes.get(version) ?? []), cve]);
   return fixes;
 };
 
