@@ -1,12 +1,5 @@
-import { join } from 'node:path';
 import { startService } from './service.ts';
-import {
-  describeWith,
-  runTool,
-  SCHEMATHESIS_TIMEOUT_MS,
-  schemathesisEffort,
-  schemathesisProgram,
-} from '@workspace/testing';
+import { describeWith, SCHEMATHESIS_TIMEOUT_MS, schemathesisReport } from '@workspace/testing';
 
 describeWith(['python3'], 'the description of the API', () => {
   it.each([
@@ -17,16 +10,9 @@ describeWith(['python3'], 'the description of the API', () => {
     async (shape, examples) => {
       const service = await startService({ PRE_RELEASE_SHAPE: shape, LOG_LEVEL: 'info' });
       try {
-        const report = await runTool(await schemathesisProgram(), [
-          `--config-file=${join(import.meta.dirname, 'schemathesis.toml')}`,
-          'run',
-          `${service.url}/openapi.json`,
-          `--url=${service.url}`,
-          '--checks=all',
-          ...schemathesisEffort(examples),
-          '--no-color',
-        ]);
-        expect(report).toMatch(/No issues found/);
+        expect(await schemathesisReport(service.url, import.meta.dirname, examples, '--checks=all')).toMatch(
+          /No issues found/,
+        );
       } finally {
         await service.stop();
       }

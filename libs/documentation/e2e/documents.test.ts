@@ -1,20 +1,11 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@workspace/testing';
+import { workspaceOutput, workspaceRoot } from '@workspace/testing';
 import { deadLinks } from '../src/dead-links.ts';
 
-const output = (command: string, ...args: string[]): string =>
-  execFileSync(command, args, {
-    cwd: workspaceRoot,
-    encoding: 'utf8',
-    env: { ...process.env, NX_DAEMON: 'false' },
-    maxBuffer: 1e9,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
 const read = (file: string): string => readFileSync(join(workspaceRoot, file), 'utf8');
 
-const documents = output('git', 'ls-files', '--cached', '--others', '--exclude-standard', '*.md')
+const documents = workspaceOutput('git', 'ls-files', '--cached', '--others', '--exclude-standard', '*.md')
   .split('\n')
   .filter(Boolean);
 
@@ -57,7 +48,7 @@ describe('the documentation', () => {
       ]);
     expect(named.length).toBeGreaterThan(30);
     const { nodes } = (
-      JSON.parse(output('npx', 'nx', 'graph', '--print')) as {
+      JSON.parse(workspaceOutput('npx', 'nx', 'graph', '--print')) as {
         graph: { nodes: Record<string, { data: { targets: Record<string, unknown> } }> };
       }
     ).graph;
@@ -85,6 +76,6 @@ describe('the documentation', () => {
 
   it('has a command in CONTRIBUTING that runs one test file', () => {
     const [command] = /^cd apps\/\S+ && npx jest \S+$/m.exec(read('.github/CONTRIBUTING.md'))!;
-    expect(output('bash', '-c', `${command} --json`)).toContain('"success":true');
+    expect(workspaceOutput('bash', '-c', `${command} --json`)).toContain('"success":true');
   });
 });

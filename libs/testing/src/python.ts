@@ -49,17 +49,27 @@ export const pythonProgram = async (name: string, lock: string): Promise<string>
   return join(environment, 'bin', name);
 };
 
-/** Compares what a running service does with its OpenAPI document. */
-export const schemathesisProgram = (): Promise<string> => pythonProgram('schemathesis', 'schemathesis');
-
 const manyExamples = process.env['SCHEMATHESIS_EXAMPLES'];
 
 /**
- * How much schemathesis tries: so many examples for each operation from the same seed every time, or as many as
- * SCHEMATHESIS_EXAMPLES says from a new seed, which it prints with what it finds.
+ * What schemathesis finds when it compares a running service with its OpenAPI document. It tries so many examples for each operation
+ * from the same seed every time, or as many as SCHEMATHESIS_EXAMPLES says from a new seed, which it prints with what it finds.
+ * @param folder of its schemathesis.toml
+ * @throws when it finds something
  */
-export const schemathesisEffort = (examples: number): string[] =>
-  manyExamples ? [`--max-examples=${manyExamples}`] : [`--max-examples=${examples}`, '--seed=1'];
+export const schemathesisReport = async (
+  url: string,
+  folder: string,
+  examples: number,
+  ...options: readonly string[]
+): Promise<string> => {
+  const effort = manyExamples
+    ? [`--max-examples=${manyExamples}`]
+    : [`--max-examples=${examples}`, '--seed=1'];
+  const config = `--config-file=${join(folder, 'schemathesis.toml')}`;
+  const args = [config, 'run', `${url}/openapi.json`, `--url=${url}`, '--no-color', ...effort, ...options];
+  return runTool(await pythonProgram('schemathesis', 'schemathesis'), args);
+};
 
 /** Milliseconds; making the Python environment for the first time is part of it. */
 export const SCHEMATHESIS_TIMEOUT_MS = manyExamples ? 3_600_000 : 300_000;

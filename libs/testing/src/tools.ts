@@ -1,6 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { workspaceRoot } from './workspace.ts';
 
 /** Those of the named programs that are not on PATH. */
 export const missingTools = (...tools: readonly string[]): string[] =>
@@ -39,3 +40,13 @@ export const runTool = async (command: string, args: readonly string[], input = 
   if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr}${stdout}`);
   return stdout;
 };
+
+/** What a program prints in the root of the workspace. Nx starts no daemon for it. */
+export const workspaceOutput = (command: string, ...args: readonly string[]): string =>
+  execFileSync(command, args, {
+    cwd: workspaceRoot,
+    encoding: 'utf8',
+    env: { ...process.env, NX_DAEMON: 'false' },
+    maxBuffer: 1e9,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });

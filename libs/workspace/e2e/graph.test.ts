@@ -1,16 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { workspaceRoot } from '@workspace/testing';
+import { workspaceOutput, workspaceRoot } from '@workspace/testing';
 import { getParsedCommandLineOfConfigFile, sys } from 'typescript';
-
-const output = (command: string, ...args: string[]): string =>
-  execFileSync(command, args, {
-    cwd: workspaceRoot,
-    encoding: 'utf8',
-    env: { ...process.env, NX_DAEMON: 'false' },
-    maxBuffer: 1e9,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
 
 /** Projects, cached targets, and what of them a change of each file concerns: `P lint` are the projects whose `lint` runs again. */
 interface Affected {
@@ -144,7 +134,7 @@ const TABLE: readonly Row[] = [
 ];
 
 const { affected, edges, roots, targets } = JSON.parse(
-  output('node', join(__dirname, 'affected.js'), ...TABLE.map(([file]) => file)),
+  workspaceOutput('node', join(__dirname, 'affected.js'), ...TABLE.map(([file]) => file)),
 ) as {
   affected: Record<string, Affected>;
   edges: Record<string, readonly string[]>;
@@ -214,7 +204,7 @@ describe('a change', () => {
 
 it('type-checks every file of the workspace', () => {
   const lines = (...patterns: string[]): string[] =>
-    output('git', 'ls-files', ...patterns)
+    workspaceOutput('git', 'ls-files', ...patterns)
       .split('\n')
       .filter(Boolean);
   const configurations = tasksOf('typecheck').map((project) => join(roots[project]!, 'tsconfig.json'));

@@ -1,25 +1,18 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@workspace/testing';
-
-const output = (command: string, ...args: string[]): string =>
-  execFileSync(command, args, {
-    cwd: workspaceRoot,
-    encoding: 'utf8',
-    env: { ...process.env, NX_DAEMON: 'false' },
-    maxBuffer: 1e9,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+import { workspaceOutput, workspaceRoot } from '@workspace/testing';
 
 /** The files on which the result of a target depends, by Nx: when one of them changes, it runs again. */
 const inputsOf = (target: string): Set<string> =>
   new Set(
-    (JSON.parse(output('npx', 'nx', 'show', 'target', 'inputs', target, '--json')) as { files: string[] })
-      .files,
+    (
+      JSON.parse(workspaceOutput('npx', 'nx', 'show', 'target', 'inputs', target, '--json')) as {
+        files: string[];
+      }
+    ).files,
   );
 
-const tracked = new Set(output('git', 'ls-files').split('\n').filter(Boolean));
+const tracked = new Set(workspaceOutput('git', 'ls-files').split('\n').filter(Boolean));
 /** What the last run of a project's tests read of the workspace; see jest.reads.cjs. */
 const readsOf = (project: string): string[] => {
   const report = join(workspaceRoot, 'reports/reads', project);
@@ -34,7 +27,7 @@ const undeclared = (reads: readonly string[], inputs: ReadonlySet<string>): stri
   [...new Set(reads)].filter((file) => !inputs.has(file)).sort();
 
 const projects = JSON.parse(
-  output('npx', 'nx', 'show', 'projects', '--with-target', 'test', '--json'),
+  workspaceOutput('npx', 'nx', 'show', 'projects', '--with-target', 'test', '--json'),
 ) as string[];
 
 // Otherwise Nx shows an old result from its cache after such a file has changed: a green test that would fail.
