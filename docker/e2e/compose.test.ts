@@ -190,7 +190,7 @@ describe('the compose files', () => {
     expect(all['collector']?.environment).toMatchObject({ OTLP_ENDPOINT: 'https://otlp.example' });
     expect(() => config(ALL, { OTLP_ENDPOINT: '' })).toThrow('set OTLP_ENDPOINT in docker/.env');
     // telemetry.test.ts runs this version, with this file.
-    const version = /VERSION = 'v([\d.]+)'/.exec(read('libs/testing/src/collector.ts'))?.[1];
+    const version = /VERSION = 'v([\d.]+)'/.exec(read('docker/e2e/support/collector.ts'))?.[1];
     expect(all['collector']?.image).toBe(`docker.io/otel/opentelemetry-collector:${version}`);
     expect(read('docker/collector.yaml')).toContain("endpoint: '0.0.0.0:4318'");
   });

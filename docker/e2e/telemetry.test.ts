@@ -5,14 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { kafkaAvailable, startBroker, type StandaloneBroker } from '@workspace/kafka-broker';
 import {
   builtFile,
-  type Collector,
   describeWith,
   type ServiceProcess,
-  startCollector,
   startServiceProcess,
   eventually,
 } from '@workspace/testing';
 import { type RedisServer, startRedis } from '@workspace/testing/stores';
+import { type Collector, startCollector } from './support/collector.ts';
 import type { App } from './support/service.ts';
 
 const SERVER = 2;

@@ -3,7 +3,6 @@ export { testApiClients } from './api-clients/api-clients-suite.ts';
 export { testApiReference } from './api-reference-suite.ts';
 export { type BuiltService, killServices, startBuiltService } from './built-service.ts';
 export { captureLogger } from './capture-logger.ts';
-export { type Collector, startCollector } from './collector.ts';
 export { tryOnDocsPage } from './docs-page.ts';
 export { documentedSettings, settingsOf } from './documented-settings.ts';
 export { eventually } from './eventually.ts';

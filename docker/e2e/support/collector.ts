@@ -8,9 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
-import { freePort } from './ports.ts';
-import { runTool } from './tools.ts';
-import { userCacheFolder, workspaceRoot } from './workspace.ts';
+import { freePort, runTool, userCacheFolder, workspaceRoot } from '@workspace/testing';
 
 /** The newest one whose modules the Go module proxy has all. */
 const VERSION = 'v0.162.0';
