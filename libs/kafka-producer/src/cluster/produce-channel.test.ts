@@ -98,26 +98,6 @@ describe('a produce channel', () => {
     ]);
   });
 
-  it.each([
-    ['takes along what comes in the next iteration after a small request', 16_383, 1],
-    ['writes at once what waits after a larger one', 16_384, 2],
-  ])('%s', async (_title, firstBytes, requests) => {
-    const { channel, sent, nextSent } = setUp();
-    const answers = [channel.produce(0, () => Buffer.alloc(firstBytes), 1_000)];
-    const first = await nextSent(0);
-    answers.push(channel.produce(1, bytes('one'), 1_000));
-    first.answer({ 0: [0, 7] });
-    // In the same iteration, after what the answer has set off.
-    for (let tick = 0; tick < 50; tick += 1) await undefined;
-    expect(sent).toHaveLength(requests);
-    answers.push(channel.produce(2, bytes('two'), 1_000));
-    const second = await nextSent(1);
-    expect(second.frame.toString('latin1').includes('two')).toBe(requests === 1);
-    second.answer({ 1: [0, 8], 2: [0, 9] });
-    if (requests === 2) (await nextSent(2)).answer({ 2: [0, 9] });
-    expect(await Promise.all(answers)).toHaveLength(3);
-  });
-
   it('asks for a batch only when it writes, and writes nothing when there is none', async () => {
     const { channel, sent, nextSent } = setUp();
     expect(await channel.produce(0, () => undefined, 1_000)).toBeUndefined();

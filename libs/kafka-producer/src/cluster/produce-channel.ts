@@ -13,8 +13,6 @@ import {
 const MAX_REQUEST_BYTES = 8 * 1024 * 1024;
 /** The same for a request with large records: small ones wait until it is answered. */
 const MAX_LARGE_REQUEST_BYTES = 1024 * 1024;
-/** A smaller request costs the broker as much as one of this size: after it, the next waits an iteration for more records. */
-const SMALL_REQUEST_BYTES = 16 * 1024;
 /** How long a quota should keep from sending at once: so long it also does after an operator has lifted it. */
 const THROTTLE_MS = 1_000;
 /** The broker gives up on its replicas before we do, so that a late answer is an answer and not a timeout of ours. */
@@ -84,7 +82,6 @@ export const createProduceChannel = (
   const lastInOrder = new Map<number, number>();
   /** of a request; less while a quota is exceeded */
   let mostBytes = MAX_REQUEST_BYTES;
-  let lastBytes = 0;
 
   /** As much of what waits as one request holds: small records only, or all in order. */
   const takeBatches = (most: number, isOfSmall: boolean): Taken[] => {
@@ -126,7 +123,6 @@ export const createProduceChannel = (
     const taken = takeNext();
     if (taken.length === 0) return;
     const batches = taken.map(({ batch }) => batch);
-    lastBytes = batches.reduce((sum, { batch }) => sum + batch.length, 0);
     const maxWaitMs = Math.max(...taken.map(({ request }) => request.timeoutMs));
     const timeoutMs = Math.floor(maxWaitMs * BROKER_SHARE_OF_TIMEOUT);
     let frame!: Buffer;
@@ -143,7 +139,7 @@ export const createProduceChannel = (
         if (response) request.resolve(response);
         else request.reject(new PartitionNotAnswered(`partition ${request.partition} was not answered`));
       }
-      await respectQuota(throttleMs);
+      await respectQuota(batches, throttleMs);
     } catch (error) {
       connection.close(error as Error);
       for (const { request } of taken) request.reject(error as Error);
@@ -151,24 +147,22 @@ export const createProduceChannel = (
   };
 
   /** The broker reads nothing more from this connection for so long (KIP-219). */
-  const respectQuota = async (throttleMs: number): Promise<void> => {
+  const respectQuota = async (sent: readonly PartitionBatch[], throttleMs: number): Promise<void> => {
     if (throttleMs <= 0) {
       mostBytes = Math.min(mostBytes * 2, MAX_REQUEST_BYTES);
       return;
     }
-    mostBytes = Math.min(mostBytes, Math.ceil((lastBytes * THROTTLE_MS) / throttleMs));
+    const bytes = sent.reduce((sum, { batch }) => sum + batch.length, 0);
+    mostBytes = Math.min(mostBytes, Math.ceil((bytes * THROTTLE_MS) / throttleMs));
     onThrottle?.(throttleMs);
     await runtime.sleep(throttleMs, connection.ending);
   };
 
-  const nextIteration = () => new Promise<void>((resolve) => runtime.setImmediate(resolve));
-
   const run = async (): Promise<void> => {
     while (waiting.length > 0) {
-      if (lastBytes < SMALL_REQUEST_BYTES) await nextIteration();
       await exchange();
       // Partitions whose small records were sent ask again, so that their large ones get their turn.
-      if (isAfterSmall) await nextIteration();
+      if (isAfterSmall) await new Promise<void>((resolve) => runtime.setImmediate(resolve));
     }
     isScheduled = false;
   };
