@@ -171,7 +171,7 @@ export const onlyOne = <Given, Point extends keyof Given>(
   point: Point,
 ): Given[Point] | undefined => {
   const given = options.filter((option) => option[point] !== undefined);
-  if (given.length > 1) throw new Error('two options provide the same');
+  if (given.length > 1) throw new Error(`two options provide ${String(point)}`);
   return given[0]?.[point];
 };
 
