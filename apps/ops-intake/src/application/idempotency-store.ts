@@ -13,7 +13,7 @@ export type StoredOutcome =
    */
   | { state: 'unknown'; claimedAt: Date; isLeased: boolean };
 
-/** What a store says to a claim on a key. With any other state than `claimed`, the key is not taken: see `KeyClaim.isAbsent`. */
+/** How a store answers a claim on a key. Only `claimed` takes the key: see `KeyClaim.isAbsent`. */
 export type Claim =
   /**
    * The key is the owner's until it is settled or the lease ends. `outcomeUnknown`: an earlier attempt may have

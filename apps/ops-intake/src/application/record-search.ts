@@ -14,7 +14,7 @@ export class LogUnreadable extends Error {
 
 /** The last submissions in the log, whoever wrote them. */
 export interface NewestRecords {
-  /** Some of those in each part of the log that are wanted. @throws LogUnreadable */
+  /** Some of those that are wanted, from each part of the log. @throws LogUnreadable */
   newest(since: Date, isWanted: (record: FoundRecord) => boolean): Promise<FoundRecord[]>;
 }
 

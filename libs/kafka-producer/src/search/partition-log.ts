@@ -56,7 +56,7 @@ export const beginningSince = async (
   return { first, start: Math.max(first - 1, earliest), isCut };
 };
 
-/** The offset of each partition, as far as the leader says it. @param time since when; `EARLIEST`, `LATEST` */
+/** The offset of each partition that the leader answers for. @param time milliseconds since 1970, `EARLIEST` or `LATEST` */
 const offsetsAt = async (
   connection: BrokerConnection,
   topic: string,

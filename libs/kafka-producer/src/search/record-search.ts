@@ -23,7 +23,7 @@ type IsWanted = (record: FoundRecord) => boolean;
 export interface RecordSearch {
   /** Reads the topic, within limits of time and size. @throws TopicUnreadable */
   find(query: RecordQuery): Promise<SearchResult>;
-  /** Of each partition some of the last wanted records, as far as the limit of size allows. @throws TopicUnreadable */
+  /** Some of the last wanted records of each partition, as far as the limit of size allows. @throws TopicUnreadable */
   newest(since: Date, isWanted: IsWanted): Promise<FoundRecord[]>;
   /** with an index, why the topic could not be read last; undefined once it could */
   readonly unreadable: string | undefined;
@@ -62,7 +62,7 @@ export interface RecordSearchOptions extends SearchLimits {
 
 /** How long a search waits before it asks again. */
 const RETRY_MS = 100;
-/** How many offsets of a partition are its newest ones; twice as many are read next where none of them is wanted. */
+/** How many wanted records of a partition are enough. So many offsets are read first, and twice as many each time after that. */
 const NEWEST = 50;
 
 /**
@@ -158,7 +158,7 @@ export const createRecordSearch = (options: RecordSearchOptions): RecordSearch =
     }
   };
 
-  /** @param mostBytes read of the log, but for the first reading */
+  /** @param mostBytes after which nothing more is read */
   const newestOf = async (
     log: PartitionLog,
     since: Date,

@@ -85,7 +85,7 @@ export class Problems {
   }
 
   readonly frameworkErrors = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
-    // Fastify has read neither, and leaves null. What writes problems may look into them, as with any other request.
+    // Fastify leaves both null here; whatever writes the problem may read them, as with any other request.
     Object.assign(request, { params: {}, query: {} });
     this.#reply(problemOfError(error), request, reply);
   };

@@ -97,7 +97,7 @@ class CompiledRule {
   readonly #flags = new Set<string>();
   readonly #words = new Set<'unknown' | 'private' | 'cgnat' | 'all'>();
   readonly #networks: NetworkSet = new NetworkMap();
-  /** whether terms whose data is missing match no one; those of a rule to allow never do, but for `unknown` */
+  /** whether a rule to deny ignores terms whose data is missing; a rule to allow always does, except for `unknown` */
   readonly #failOpen: boolean;
   /** whether a term is about the address alone */
   readonly #needsAddress: boolean;

@@ -3,7 +3,7 @@ import type { StoreCapacity } from '../store-server.ts';
 const NEARLY_FULL = 0.8;
 const MEGABYTE = 1_000_000;
 
-/** What one server says of its memory; a limit of 0 bytes is none. Undefined when it does not report it. */
+/** The memory of one server, as it reports it, where a limit of 0 bytes means none; undefined without a report. */
 const memoryOf = (info: string) => {
   const field = (name: string): number => Number(new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1]);
   const usedBytes = field('used_memory');
