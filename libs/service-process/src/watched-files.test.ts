@@ -134,10 +134,21 @@ describe('a file that was changed lately', () => {
     const { files } = watch(open, { quietMs: QUIET_MS, clock });
     write('1');
     await files.refresh();
-    // That was the last attempt.
-    expect(opened).toEqual([]);
-    await files.refresh();
     expect(opened).toEqual(['2']);
+  });
+
+  it('is waited for again when a timer ended too early', async () => {
+    let time = NOW.getTime();
+    const clock = () => {
+      const reading = new Date(time);
+      time += QUIET_MS / 3;
+      return reading;
+    };
+    const { files } = watch(parse, { quietMs: QUIET_MS, clock });
+    writeFileSync(path, '1');
+    utimesSync(path, NOW, NOW);
+    await files.refresh();
+    expect(files.current).toEqual({ value: 1 });
   });
 
   it('is waited for, too, if that was while its state was found out', async () => {
@@ -170,19 +181,19 @@ describe('a file that was changed lately', () => {
     expect(files.current).toEqual({ value: 1 });
   });
 
-  it('is not waited for again and again', async () => {
+  it('is not waited for again and again when it changes each time', async () => {
     let looks = 0;
     const clock = () => {
       if (files.lastLoad === undefined) looks += 1;
-      utimesSync(path, NOW, NOW);
+      utimesSync(path, NOW, new Date(NOW.getTime() + looks));
       return NOW;
     };
     const { files } = watch(parse, { quietMs: 1, clock });
     writeFileSync(path, '1');
     await files.refresh();
     expect(files.lastLoad).toMatchObject({ outcome: 'rejected', error: 'the file is being written' });
-    // Three attempts, and the time of the failure.
-    expect(looks).toBe(4);
+    // Three states that were waited for, the one too many, and the time of the failure.
+    expect(looks).toBe(5);
   });
 });
 

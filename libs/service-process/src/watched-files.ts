@@ -52,8 +52,8 @@ export interface WatchedFilesOptions<T> {
   readonly clock: Clock;
 }
 
-/** How often files that change meanwhile are read, or waited for, in one refresh. */
-const MOST_ATTEMPTS = 3;
+/** How many states of files that change meanwhile one refresh waits for, or reads. */
+const MOST_STATES = 3;
 
 /**
  * Data in files that change under a running service. `refresh()` checks them and, when they have changed, reads and
@@ -120,12 +120,17 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
    */
   async #read(last: string): Promise<{ signature: string; files?: readonly NamedFile[] }> {
     const { paths, clock, quietMs = 0 } = this.#options;
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    let states = 0;
+    for (let previous: string | undefined; ;) {
       const stats = await this.#stats();
       // Not before: on a busy machine, a file that was written meanwhile would look as if it came from the future.
       const now = clock().getTime();
       const signature = signatureOf(stats);
       if (signature === last) return { signature };
+      // Not the looks: a timer may end a little too early, and then the same state is waited for again.
+      if (signature !== previous) states += 1;
+      if (states > MOST_STATES) throw new UnusableFiles('the file is being written');
+      previous = signature;
       // The clock of a file server may be another one: what comes from the future is not waited for.
       const age = Math.min(...stats.map(({ mtime }) => Math.abs(now - mtime.getTime())));
       if (age < quietMs) {
@@ -142,7 +147,6 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
       if (signatureOf(await this.#stats()) === signature) return { signature, files };
       for (const { bytes } of files) await free(bytes);
     }
-    throw new UnusableFiles('the file is being written');
   }
 
   async #takeReadAhead(path: string, now: Stats): Promise<Buffer | undefined> {
