@@ -81,10 +81,13 @@ describe('the start', () => {
     }
   });
 
-  it('is not held up by a FIFO in the place of a database', async () => {
+  it.each([
+    ['a FIFO', ['mkfifo'], 'the path is not a regular file'],
+    ['a file of 5 GiB', ['truncate', '--size=5G'], 'the file is larger than 4096 MiB'],
+  ])('is not held up by %s in the place of a database', async (_, [program = '', ...args], output) => {
     const folder = mkdtempSync(join(tmpdir(), 'ip-locate-'));
     const path = join(folder, 'City.mmdb');
-    execFileSync('mkfifo', [path]);
+    execFileSync(program, [...args, path]);
     const service = startServiceProcess({
       args: [builtFile('ip-locate')],
       env: { DRAIN_DELAY_MS: '0', DATABASE_PATH: path },
@@ -92,7 +95,7 @@ describe('the start', () => {
     const health = (await (await fetch(`${await service.url()}/health`)).json()) as Health;
     expect(health).toMatchObject({
       status: 'fail',
-      checks: { 'database:city': [{ output: 'the path is not a regular file' }] },
+      checks: { 'database:city': [{ output }] },
     });
     expect(await service.stop()).toBe(0);
     rmSync(folder, { recursive: true });

@@ -20,6 +20,7 @@ import { openAsnDatabase } from './adapters/mmdb/asn-database.ts';
 import { timeZoneAt } from './adapters/mmdb/time-zone.ts';
 import { openCityDatabase } from './adapters/mmdb/city-database.ts';
 import { ofOneModel, openFurtherDatabase } from './adapters/mmdb/further-database.ts';
+import { MAX_BYTES } from './adapters/mmdb/mmdb-file.ts';
 import { registerDatabaseMetrics } from './adapters/prometheus/database-metrics.ts';
 import { buildApp } from './app.ts';
 import { type Config, configViolations, settingsOf } from './config.ts';
@@ -47,7 +48,7 @@ await startService(async () => {
   const [named = [], ...others] = parseDatabaseList(config.DATABASE_PATH);
   const districts = { stripDistricts: config.STRIP_DISTRICTS };
   const openCities = ofOneModel((files) => openCityDatabase(files, districts));
-  const watched = { quietMs: QUIET_MS, readAhead: takeFileAhead, logger, clock };
+  const watched = { maxBytes: MAX_BYTES, quietMs: QUIET_MS, readAhead: takeFileAhead, logger, clock };
   const locations = new WatchedFiles({
     name: 'city database',
     paths: cityPaths(named),

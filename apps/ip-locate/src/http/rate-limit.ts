@@ -136,7 +136,7 @@ export class Charges {
     throw error;
   }
 
-  /** Charges the networks that an address is in, the smallest first, whose limit the answer shows. */
+  /** Charges the networks that an address is in, the smallest first. The answer shows its limit, or the one that rejects the request. */
   #chargeAddress(
     reply: FastifyReply,
     address: Address,

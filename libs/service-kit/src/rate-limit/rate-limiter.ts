@@ -60,7 +60,7 @@ export class RateLimiter {
 
   /**
    * Charges a client for what it asks for.
-   * @param reply gets the headers; undefined where another limit is the one to be shown
+   * @param reply gets the headers; undefined where another limit is the one to be shown, unless this one rejects the request
    * @param client a principal, or what `clientNetwork` returns
    * @param charged what the same request was charged before, and will be again when it is repeated
    * @returns a promise when the store has to be asked
@@ -91,16 +91,21 @@ export class RateLimiter {
     const { limit, counted, problem } = this.#options;
     const tokens = tokensLeft(balance, cost);
     const fullInSeconds = this.#seconds(limit.requests - tokens);
-    void reply
-      ?.header('ratelimit-policy', this.#policy)
-      .header('ratelimit', `"${counted}";r=${Math.floor(tokens)};t=${fullInSeconds}`);
+    const shown = {
+      'ratelimit-policy': this.#policy,
+      ratelimit: `"${counted}";r=${Math.floor(tokens)};t=${fullInSeconds}`,
+    };
+    void reply?.headers(shown);
     if (balance >= 0) return;
     const detail = `At most ${limit.requests} ${counted} per ${limit.per} are accepted from one client`;
     throw new ProblemError(
       problem,
       cost + charged > limit.requests
-        ? { detail: `${detail}, so a request for ${cost + charged} never is.` }
-        : { detail: `${detail}.`, headers: { 'retry-after': String(this.#seconds(charged - balance)) } },
+        ? { detail: `${detail}, so a request for ${cost + charged} never is.`, headers: shown }
+        : {
+            detail: `${detail}.`,
+            headers: { ...shown, 'retry-after': String(this.#seconds(charged - balance)) },
+          },
     );
   }
 

@@ -7,6 +7,9 @@ import { SearchTree } from './search-tree.ts';
 /** Bytes between the search tree and the data section. */
 export const SEPARATOR_BYTES = 16;
 
+/** Of a file: its pointers have 32 bits. */
+export const MAX_BYTES = 2 ** 32;
+
 /** What the metadata follows, in the last 128 KiB (https://maxmind.github.io/MaxMind-DB/, "Database Metadata"). */
 export const METADATA_MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const METADATA_BYTES = 131_072;

@@ -129,12 +129,16 @@ describe('an API key', () => {
         settings: { rateLimit: { requests: 5, per: 'minute' } },
         rateLimitStore: store,
       });
-      const found: number[] = [];
+      const found: unknown[] = [];
       for (let at = 0; at < 21; at++) {
         const remoteAddress = `2a00:0:0:${at.toString(16)}::1`;
-        found.push((await app.inject({ url: PATH, remoteAddress })).statusCode);
+        const { statusCode, headers } = await app.inject({ url: PATH, remoteAddress });
+        found.push([statusCode, headers['ratelimit-policy'], String(headers['ratelimit']).slice(0, 13)]);
       }
-      expect(found).toEqual([...Array<number>(20).fill(200), 429]);
+      expect(found).toEqual([
+        ...Array<unknown>(20).fill([200, '"lookups";q=5;w=60', '"lookups";r=4']),
+        [429, '"lookups";q=20;w=60', '"lookups";r=0'],
+      ]);
     },
   );
 

@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import { httpRequest, RequestFailed } from '@workspace/http-client';
+import { MAX_BYTES } from '../../adapters/mmdb/mmdb-file.ts';
 import { UpdateFailed } from '../../cli/data-option.ts';
 import { type DatabasePlace, type Installed, sha256Of } from './database-place.ts';
 import { download, type Progress, type RetryOptions } from './download.ts';
-import { MAX_BYTES, unpack } from './unpack.ts';
+import { unpack } from './unpack.ts';
 
 /** Where a newer database may be. */
 export interface Offer {

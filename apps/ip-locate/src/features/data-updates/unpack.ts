@@ -7,10 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { openPromise } from 'yauzl';
+import { MAX_BYTES } from '../../adapters/mmdb/mmdb-file.ts';
 import { UpdateFailed } from '../../cli/data-option.ts';
-
-/** More than any database; a file that is larger, or unpacks to more, is not one. */
-export const MAX_BYTES = 4 * 2 ** 30;
 
 /**
  * Writes the database that a download contains: the file itself, gzipped (DB-IP), in a tar archive (MaxMind), gzipped or not, or in a
