@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { DateTime } from '@workspace/schemas';
-import { type BranchFile, type Catalogue, CveId } from '@workspace/release-catalogue';
+import { CveId } from '@workspace/release-catalogue';
 import { releasePath } from '../../domain/paths.ts';
 import type { BranchFix, Vulnerability } from './vulnerability.ts';
 
@@ -13,6 +13,10 @@ export const Osv = Type.Object(
     id: CveId,
     modified: Instant,
     published: Type.Optional({ ...Instant, description: 'the day of the first release that fixes it' }),
+    withdrawn: Type.Optional({
+      ...Instant,
+      description: 'when a correction said that no release fixes it after all',
+    }),
     affected: Type.Array(
       Type.Object({
         ranges: Type.Array(
@@ -59,29 +63,21 @@ const affectedView = ({ branch, since, affected }: BranchFix): Osv['affected'] =
   ];
 };
 
-/** Whether a correction took a CVE from what a release of the branch fixes. */
-const hasTakenBack = ({ audit }: BranchFile, cve: string): boolean =>
-  audit.some(({ changes = [] }) => changes.some(({ from }) => [from as unknown].flat().includes(cve)));
-
 /** @param baseUrl public address, no slash at the end */
-export const osvRecord = (
-  catalogue: Pick<Catalogue, 'branches'>,
-  { cve, branches }: Vulnerability,
-  baseUrl: string,
-): Osv => {
+export const osvRecord = ({ cve, branches, takenBack }: Vulnerability, baseUrl: string): Osv => {
   const releases = branches.flatMap(({ since }) => since ?? []);
   const first = releases.map(({ date }) => date).sort()[0];
   // Importers skip a record that is older than the one they have.
-  const concerned = new Set(branches.map(({ branch }) => branch));
-  const modified = catalogue.branches
-    .filter((branch) => concerned.has(branch) || hasTakenBack(branch, cve))
-    .map(({ updated }) => updated)
+  const modified = branches
+    .map(({ branch }) => branch.updated)
+    .concat(takenBack ?? [])
     .sort()
     .at(-1)!;
   return {
     schema_version: '1.7.5',
     id: cve,
     modified,
+    ...(branches.length === 0 && { withdrawn: modified }),
     ...(first !== undefined && { published: `${first}T00:00:00Z` }),
     affected: branches.flatMap(affectedView),
     references: [

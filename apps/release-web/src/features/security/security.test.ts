@@ -112,12 +112,32 @@ it.each([[], ['CVE-2026-0001']])(
       Object.assign(data.branch('8.5'), structuredClone(corrected));
     }, before);
     const [was, is] = [before, after].map((catalogue) =>
-      osvRecord(catalogue, vulnerabilities(catalogue).at(-1)!, 'https://releases.example'),
+      osvRecord(vulnerabilities(catalogue).at(-1)!, 'https://releases.example'),
     );
     expect([is!.id, is!.affected.length]).toEqual([was!.id, was!.affected.length - 1]);
     expect(is!.modified > was!.modified).toBe(true);
   },
 );
+
+it('a record is withdrawn when no release fixes its vulnerability after all, and listed no more', async () => {
+  const before = fixed(['8.5.9'], []);
+  const after = edited((data) => {
+    const edit = { version: '8.5.9', reason: 'x', fixes: ['CVE-2026-17543', 'CVE-2026-17544'], members: [] };
+    Object.assign(data.branch('8.5'), structuredClone(correct(before, edit, NOW)));
+  }, before);
+  const { app, store } = await testService();
+  store.replace(after, NOW);
+  const { updated } = after.branches.find(({ branch }) => branch === '8.5')!;
+  expect((await app.inject('/api/v1/security/CVE-2026-0000')).json()).toEqual({
+    schema_version: '1.7.5',
+    id: 'CVE-2026-0000',
+    modified: updated,
+    withdrawn: updated,
+    affected: [],
+    references: [{ type: 'ADVISORY', url: 'https://www.cve.org/CVERecord?id=CVE-2026-0000' }],
+  });
+  expect((await app.inject('/api/v1/security')).body).not.toContain('CVE-2026-0000');
+});
 
 describe('whichever releases fix a vulnerability, and whichever were withdrawn', () => {
   it('the release since which it is fixed is on offer, and every release before it counts as affected', () => {
@@ -142,7 +162,7 @@ describe('whichever releases fix a vulnerability, and whichever were withdrawn',
             new Set(all.filter(({ version }) => !since || compareVersions(version, since.version) < 0)),
           );
         }
-        const { affected } = osvRecord(catalogue, found!, 'https://releases.example');
+        const { affected } = osvRecord(found!, 'https://releases.example');
         expect(
           VERSIONS.filter((version) =>
             affected.some(({ ranges }) => ranges.some((range) => isInRange(version, range))),

@@ -86,7 +86,8 @@ export const apiSecurity = (answers: Answers, path: string): void =>
         const file = knownBranchOfQuery(snapshot, query);
         return cache.get(`security ${file?.branch ?? ''}`, () => {
           const found = vulnerabilities(file ? { branches: [file] } : catalogue);
-          const items = found.map((one) => vulnerabilityView(one, builtAt, answers.site.baseUrl));
+          const fixed = found.filter(({ branches }) => branches.length > 0);
+          const items = fixed.map((one) => vulnerabilityView(one, builtAt, answers.site.baseUrl));
           return answerWithMany(Vulnerabilities, lastModified, items);
         });
       },
@@ -114,9 +115,7 @@ export const apiVulnerability = (answers: Answers, path: `${string}:cve`): void 
           throw new ProblemError(securityProblems['unknown-vulnerability'], {
             detail: `No release on record fixes ${cve}.`,
           });
-        return cache.get(`osv ${cve}`, () =>
-          jsonRepresentation(Osv, osvRecord(catalogue, found, answers.site.baseUrl)),
-        );
+        return cache.get(`osv ${cve}`, () => jsonRepresentation(Osv, osvRecord(found, answers.site.baseUrl)));
       };
     },
   );
