@@ -278,9 +278,9 @@ describe('GET /operations/{submissionId}', () => {
   );
 
   it.each([
-    ['without a key', {}],
-    ['with a key', KEY],
-  ])('answers only the principal who submitted: %s', async (_what, headers) => {
+    ['without a key', {}, 'unknown'],
+    ['with a key', KEY, 'not-found'],
+  ])('answers only the principal who submitted: %s', async (_what, headers, toOthers) => {
     const { app, log, pass } = atTime({ AUTH_TOKENS });
     pass(LEASE_MS);
     log.mode = 'stall';
@@ -295,7 +295,7 @@ describe('GET /operations/{submissionId}', () => {
     const { statusUrl } = (await pending).json();
     expect((await read(app, statusUrl, ALICE)).json()).toMatchObject({ outcome: 'accepted' });
     const others = await read(app, statusUrl, BOB);
-    expect(others.statusCode).toBe(404);
+    expect(others.json()).toMatchObject({ outcome: toOthers, detail: expect.any(String) });
     expect(others.json()).not.toHaveProperty('offset');
     expect((await read(app, statusUrl)).statusCode).toBe(401);
   });

@@ -54,7 +54,7 @@ export interface Question {
 
 /**
  * Finds out what became of a submission: from what this instance and the key store know, and otherwise from the log.
- * Submissions of other principals are not found.
+ * One of another principal is answered for like one that was never made: keys can be guessed, and an id follows from a key.
  *
  * A client sends again what is `not-found`, so a wrong one would double a submission. It is answered only when nothing can be
  * on its way any more and all of the log was read that can hold the record.
@@ -108,7 +108,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     if (!isSubmissionId(id)) return { outcome: 'not-found' };
     const submittedAt = timeOfSubmissionId(id);
     const onItsWay = submittedAt && inFlight.find(id);
-    if (onItsWay) return { outcome: onItsWay.principal === principal ? 'in-flight' : 'not-found' };
+    if (onItsWay && onItsWay.principal === principal) return { outcome: 'in-flight' };
     // An id with its time was not made from a key, so the store has no entry for it.
     const known = submittedAt ? undefined : await stored(id, principal);
     if (known !== undefined && known !== 'unavailable') {
@@ -121,8 +121,7 @@ export const createFindSubmission = (options: FindSubmissionOptions): FindSubmis
     // The first attempt that the store knows need not be the first.
     if (!submittedAt && began > recent && mayHaveForgotten(store.since(), recent)) began = recent;
     const result = await lookUp(id, began, client);
-    if (result.found) {
-      if (!belongsTo(principal, result.found)) return { outcome: 'not-found' };
+    if (result.found && belongsTo(principal, result.found)) {
       const answer = answerOfRecord(id, result.found);
       if (typeof known === 'object') await settle(id, result.found, answer, now);
       return { outcome: 'accepted', answer };
