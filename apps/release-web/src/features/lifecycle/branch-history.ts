@@ -55,7 +55,8 @@ const UNDO: Readonly<Partial<Record<AuditEntry['action'], Undo>>> = {
   import: withoutRelease,
   yank: uncorrected,
   correct: uncorrected,
-  retire: (file) => ({ ...file, current: file.history[0] ?? null, history: file.history.slice(1) }),
+  retire: (file) =>
+    file.current ? file : { ...file, current: file.history[0] ?? null, history: file.history.slice(1) },
   'set-support': (file, { changes = [] }) =>
     changes.reduce((was, { pointer, from }) => {
       const end = ENDS[pointer];

@@ -4,6 +4,7 @@ import {
   compareVersions,
   correct,
   releasesOf,
+  retire,
   setSupport,
   yank,
 } from '@workspace/release-catalogue';
@@ -231,6 +232,15 @@ const EDITS: readonly (readonly [string, (before: Catalogue, now: Date) => Catal
         ),
   ],
   ['a branch that is on offer again', (before) => edited((data) => data.promote('8.5.10'), before)],
+  [
+    'a release of a branch that had left the current table',
+    (before, now) => {
+      const end = { branch: '8.3', security: new Date('2026-08-01'), reason: 'RFC' };
+      const ended = replaced(before, setSupport(before, end, now));
+      const retired = replaced(ended, retire(ended, '8.3', now));
+      return edited((data) => data.promote('8.3.34'), retired);
+    },
+  ],
 ];
 
 describe('the state that follows from the documents', () => {
