@@ -18,7 +18,8 @@ const underTest = (env: Record<string, string> = {}) => {
   /** Status, code, outcome and expected number of an answer. */
   const outcomeOf = async (...args: Parameters<typeof send>): Promise<unknown[]> => {
     const answer = await send(...args);
-    const { type, outcome, expectedSequence } = answer.json();
+    const { type, outcome, expectedSequence, statusUrl } = answer.json();
+    if (outcome === 'unknown') expect(answer.headers.location ?? 'none').toBe(statusUrl);
     return [answer.statusCode, type?.replace('urn:problem-type:', ''), outcome, expectedSequence];
   };
   const numbers = () => under.log.records.map(({ headers }) => Number(headers['ce_sequence']));

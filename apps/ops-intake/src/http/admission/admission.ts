@@ -7,7 +7,7 @@ import type { RateLimiter } from '@workspace/service-kit/rate-limit';
 import { submissionIdOf } from '../../domain/submission-id.ts';
 import { problems } from '../../problems.ts';
 import type { Authentication } from './authentication.ts';
-import { statusUrlOf } from '../status/submission-outcome.ts';
+import { perhapsInLog } from '../status/submission-outcome.ts';
 import { idempotencyKey, isForOne, isUnpublished } from '../submit/submission-headers.ts';
 
 export interface AdmissionOptions {
@@ -43,12 +43,8 @@ export const beforeLookup = (
   // The submission is not known yet: its principal is not, or the request has several.
   if (key === undefined || !isForOne(request) || (authentication && !identity))
     return { members: { outcome: 'unknown' }, headers: retryAfter };
-  const submissionId = submissionIdOf(key, identity?.principal);
-  const statusUrl = statusUrlOf(submissionId);
-  return {
-    members: { outcome: 'unknown', submissionId, statusUrl },
-    headers: { ...retryAfter, location: statusUrl },
-  };
+  const { members, headers } = perhapsInLog(submissionIdOf(key, identity?.principal));
+  return { members, headers: { ...retryAfter, ...headers } };
 };
 
 /**

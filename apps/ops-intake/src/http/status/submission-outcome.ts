@@ -7,6 +7,12 @@ import type { SubmissionOutcomeBody } from '../submit/submission-schema.ts';
 /** Where the outcome of a submission can be read. */
 export const statusUrlOf = (submissionId: string): string => `/operations/${submissionId}`;
 
+/** What a problem says of a submission that may be in the log. */
+export const perhapsInLog = (submissionId: string) => {
+  const statusUrl = statusUrlOf(submissionId);
+  return { members: { outcome: 'unknown', submissionId, statusUrl }, headers: { location: statusUrl } };
+};
+
 const details: Record<UndecidedReason, string> = {
   'perhaps-on-its-way': 'It is not in the log yet, and may still be on its way. Ask again.',
   'store-unavailable':

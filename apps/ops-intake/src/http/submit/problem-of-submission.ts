@@ -3,7 +3,7 @@ import type { NotPublishedReason } from '@workspace/schemas';
 import type { OutOfSequence, SubmitResult, UnknownReason } from '../../application/submit-result.ts';
 import { submissionIdOf } from '../../domain/submission-id.ts';
 import { problems } from '../../problems.ts';
-import { statusUrlOf } from '../status/submission-outcome.ts';
+import { perhapsInLog, statusUrlOf } from '../status/submission-outcome.ts';
 
 /** Soon: the queue turns over many times a second, a broker comes back in a few. */
 const RETRY_AFTER = { 'retry-after': '1' };
@@ -41,26 +41,27 @@ const unknown: Record<UnknownReason, { type: ProblemType; detail: string }> = {
 
 const ofUnknown = (reason: UnknownReason, submissionId: string): ProblemError => {
   const { type, detail } = unknown[reason];
-  return new ProblemError(type, {
-    detail,
-    members: { outcome: 'unknown', submissionId, statusUrl: statusUrlOf(submissionId) },
-    headers: { ...RETRY_AFTER, location: statusUrlOf(submissionId) },
-  });
+  const { members, headers } = perhapsInLog(submissionId);
+  return new ProblemError(type, { detail, members, headers: { ...RETRY_AFTER, ...headers } });
 };
 
 /** Nothing is said of the outcome of a repeat: the number is in the log, perhaps with this submission. */
 const ofSequence = ({ number, expected, reason, perhapsAs }: OutOfSequence): ProblemError => {
-  const outcome = perhapsAs
-    ? { outcome: 'unknown', submissionId: perhapsAs, statusUrl: statusUrlOf(perhapsAs) }
-    : reason !== 'repeat' && { outcome: 'not-published' };
+  const perhaps = perhapsAs === undefined ? undefined : perhapsInLog(perhapsAs);
+  const outcome = perhaps?.members ?? (reason !== 'repeat' && { outcome: 'not-published' });
   const members = { ...outcome, expectedSequence: expected };
+  const headers = { ...perhaps?.headers };
   if (reason === 'pending') {
     const detail = `The submission with the number ${expected} is being processed, or its outcome is not known. Wait for it, or send that one again.`;
-    return new ProblemError(problems['sequence-pending'], { detail, members, headers: RETRY_AFTER });
+    return new ProblemError(problems['sequence-pending'], {
+      detail,
+      members,
+      headers: { ...RETRY_AFTER, ...headers },
+    });
   }
   const why = reason === 'gap' ? 'leaves a gap' : 'comes too late';
   const detail = `${number} ${why}: the next number of this Partition-Key is ${expected}. This request published nothing.`;
-  return new ProblemError(problems['out-of-sequence'], { detail, members });
+  return new ProblemError(problems['out-of-sequence'], { detail, members, headers });
 };
 
 /** It may be the same submission after all, judged by another schema than before: with a new key, it could be in the log twice. */
@@ -85,11 +86,7 @@ export const problemOf = (result: Exclude<SubmitResult, { outcome: 'accepted' }>
 
 /** The problem for one of several submissions that failed for a reason that is not known. @param key its Idempotency-Key */
 export const problemOfFailure = (key: string | undefined, principal: string | undefined): ProblemError => {
-  const submissionId = key === undefined ? undefined : submissionIdOf(key, principal);
-  return new ProblemError(commonProblems['internal-error'], {
-    members: {
-      outcome: 'unknown',
-      ...(submissionId !== undefined && { submissionId, statusUrl: statusUrlOf(submissionId) }),
-    },
-  });
+  const members =
+    key === undefined ? { outcome: 'unknown' } : perhapsInLog(submissionIdOf(key, principal)).members;
+  return new ProblemError(commonProblems['internal-error'], { members });
 };
