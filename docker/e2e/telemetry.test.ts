@@ -233,9 +233,8 @@ it.each(['is not there', 'never answers'])('answers every request while the coll
     expect((await fetch(`${url}/8.8.8.8/json/`)).status).toBe(200);
   }
   await service.logged('telemetry cannot be exported; dropping it', 2);
-  const stopping = performance.now();
+  // 1 when it waits for the collector until SHUTDOWN_TIMEOUT_MS.
   expect(await service.stop()).toBe(0);
-  expect(performance.now() - stopping).toBeLessThan(5_000);
   silent.close();
   // Nothing was read from them, so they do not notice that the other side has gone.
   for (const socket of held) socket.destroy();
