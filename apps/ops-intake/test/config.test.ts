@@ -109,7 +109,7 @@ describe('the environment', () => {
     ]);
     expect(fallbackIds({}).size).toBe(0);
     const SCHEMA_REGISTRY_URL = 'http://registry';
-    for (const wrong of ['7', 'a:', 'a:x', ':7', 'a:7,', 'a:-1']) {
+    for (const wrong of ['7', 'a:', 'a:x', ':7', 'a:7,', 'a:-1', 'a:7, a:8']) {
       const env = { SCHEMA_REGISTRY_URL, SCHEMA_REGISTRY_FALLBACK_IDS: wrong };
       expect(faultsOf(env).join()).toContain('SCHEMA_REGISTRY_FALLBACK_IDS');
     }

@@ -77,7 +77,11 @@ export const violations = (config: Settings): string[] => {
     const isSet = config[name] !== undefined && config[name] !== false;
     if (!url && isSet) found.push(`${name} is set, but SCHEMA_REGISTRY_URL is not`);
   }
-  if ([...fallbackIds(config).values()].some((id) => id >= 2 ** 32)) {
+  const ids = fallbackIds(config);
+  if (ids.size < (config.SCHEMA_REGISTRY_FALLBACK_IDS?.split(',').length ?? 0)) {
+    found.push('SCHEMA_REGISTRY_FALLBACK_IDS must name each schema once');
+  }
+  if ([...ids.values()].some((id) => id >= 2 ** 32)) {
     found.push('SCHEMA_REGISTRY_FALLBACK_IDS must have ids below 4294967296');
   }
   return found;
