@@ -131,6 +131,23 @@ describe('a producer', () => {
     expect(producer!.status().connected).toBe(true);
   });
 
+  it('writes to and reads from a leader at whose address another broker was before', async () => {
+    await opened(1, { probeIntervalMs: 60_000, search: { maxBytes: 1e9, timeoutMs: 600_000 } });
+    await append('before');
+    brokers.misrouted.set(1, 2);
+    await brokers.stop(1);
+    await brokers.start(1);
+    const query = { header: { name: 'id', value: 'before' }, likelyKey: 'before', from: new Date(0) };
+    const found = producer!.find(query);
+    const outcome = append('after');
+    await eventually('answers of both kinds', () =>
+      ['Produce', 'ListOffsets'].every((api) => requestsOf(api).some(({ node }) => node === 2)),
+    );
+    brokers.misrouted.clear();
+    expect(await outcome).toMatchObject({ outcome: 'accepted', offset: 1 });
+    expect(await found).toMatchObject({ found: { offset: 0 } });
+  });
+
   it('writes to partitions that are added', async () => {
     await opened(1);
     expect(await append('a')).toMatchObject({ outcome: 'accepted', partition: 0 });

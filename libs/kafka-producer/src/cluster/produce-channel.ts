@@ -2,6 +2,7 @@ import type { TakeBatch } from '../partition/partition-leader.ts';
 import type { BrokerConnection } from '../wire/broker-connection.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import { detach } from '../wire/detach.ts';
+import { NOT_LEADER_OR_FOLLOWER } from '../wire/kafkajs-protocol.ts';
 import {
   decodeProduceResponse,
   encodeProduceRequest,
@@ -136,6 +137,7 @@ export const createProduceChannel = (
       const { partitions, throttleMs } = decodeProduceResponse(payload, version);
       for (const { request } of taken) {
         const response = partitions.get(request.partition);
+        if (response?.errorCode === NOT_LEADER_OR_FOLLOWER) connection.retire();
         if (response) request.resolve(response);
         else request.reject(new PartitionNotAnswered(`partition ${request.partition} was not answered`));
       }

@@ -46,7 +46,7 @@ describe('the offsets of a partition', () => {
   const question = (timestamp: string) => [
     'ListOffsets',
     {
-      replicaId: -2,
+      replicaId: 2 ** 31 - 1,
       isolationLevel: 0,
       topics: [{ topic: 't', partitions: [{ partition: 1, leaderEpoch: 4, timestamp }] }],
     },

@@ -7,8 +7,11 @@ import type { FetchedBatches, FetchResponse } from '../wire/fetch-response.ts';
 /** Special times of a ListOffsets request. */
 const EARLIEST = -2;
 const LATEST = -1;
-/** As this replica, a request hears of all that the leader has; as a consumer (-1), only of what every in-sync replica has. */
-const DEBUGGING_REPLICA = -2;
+/**
+ * As a replica, a request hears of all that the leader has; as a consumer (-1), only of what every in-sync replica has. As this one, it
+ * is answered by the leader only; as a debugging consumer (-2), by followers, too, which may lack the last records.
+ */
+const ANY_REPLICA = 2 ** 31 - 1;
 
 const OUT_OF_RANGE = 1;
 
@@ -65,7 +68,7 @@ const offsetsAt = async (
 ): Promise<ReadonlyMap<number, number>> => {
   const timestamp = String(time);
   const { responses } = (await connection.request('ListOffsets', {
-    replicaId: DEBUGGING_REPLICA,
+    replicaId: ANY_REPLICA,
     isolationLevel: 0,
     topics: [{ topic, partitions: partitions.map((one) => ({ ...one, timestamp })) }],
   })) as { responses: { partitions: { partition: number; offset: string }[] }[] };

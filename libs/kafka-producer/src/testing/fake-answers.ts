@@ -13,6 +13,9 @@ const UNKNOWN_LEADER_EPOCH = 75;
 const SASL_AUTHENTICATION_FAILED = 58;
 const UNSUPPORTED_COMPRESSION_TYPE = 76;
 
+/** Who asks as this replica is answered by followers, too, which may lack the last records. */
+const DEBUGGING_REPLICA = -2;
+
 /** The versions whose layout is written below. */
 export const WRITTEN: ApiVersions = {
   [APIS.Produce.key]: { minVersion: 3, maxVersion: 7 },
@@ -157,7 +160,7 @@ export const fakeAnswers = (
       return Buffer.concat([list([Buffer.concat([text(topic!.name), list(all)])]), int32(throttleMs)]);
     },
     ListOffsets: (request, node, version) => {
-      request.int32();
+      const isOfAnyReplica = request.int32() === DEBUGGING_REPLICA;
       if (version >= 2) request.int8();
       const [topic] = request.list(() => ({
         name: request.text()!,
@@ -173,7 +176,8 @@ export const fakeAnswers = (
         return Buffer.concat([
           int32(partition),
           int16(
-            errorOf('ListOffsets') ?? (seen ? epochError(node, partition, epoch) : NOT_LEADER_OR_FOLLOWER),
+            errorOf('ListOffsets') ??
+              (seen || isOfAnyReplica ? epochError(node, partition, epoch) : NOT_LEADER_OR_FOLLOWER),
           ),
           int64(-1),
           int64(offset),

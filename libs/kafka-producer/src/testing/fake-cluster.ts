@@ -15,6 +15,8 @@ export interface FakeCluster extends FakeBrokers {
   readonly ports: readonly number[];
   /** further brokers that they name */
   readonly invented: BrokerAddress[];
+  /** nodes that new connections to another one reach: addresses are given to others */
+  readonly misrouted: Map<number, number>;
   readonly settings: KafkaSettings;
   /** connections that are open at a node */
   connections(node: number): number;
@@ -29,6 +31,7 @@ export const startFakeCluster = async (nodes = 1): Promise<FakeCluster> => {
   const sockets: Set<Socket>[] = [];
   const ports: number[] = [];
   const invented: BrokerAddress[] = [];
+  const misrouted = new Map<number, number>();
   const brokers = createFakeBrokers(() => [
     ...ports.map((port) => ({ host: '127.0.0.1', port })),
     ...invented,
@@ -45,7 +48,8 @@ export const startFakeCluster = async (nodes = 1): Promise<FakeCluster> => {
     const open = (sockets[node - 1] = new Set());
     const server = createServer((socket) => {
       open.add(socket);
-      const collect = frameCollector((frame) => void onFrame(frame, socket, node));
+      const reached = misrouted.get(node) ?? node;
+      const collect = frameCollector((frame) => void onFrame(frame, socket, reached));
       socket
         .on('data', collect)
         .on('error', () => undefined)
@@ -67,6 +71,7 @@ export const startFakeCluster = async (nodes = 1): Promise<FakeCluster> => {
   const own = {
     ports,
     invented,
+    misrouted,
     get settings() {
       return {
         brokers: [`127.0.0.1:${ports[0]}`],

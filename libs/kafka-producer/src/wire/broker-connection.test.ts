@@ -291,7 +291,7 @@ describe('a connection to a broker', () => {
     expect(connection.ended).toBeUndefined();
     answer();
     expect(String(await sent)).toBe('late');
-    expect(connection.ended?.message).toBe('replaced before its login expires');
+    expect(connection.ended?.message).toBe('replaced by another connection');
     await untilClosed();
     expect(failures).toEqual([]);
 
@@ -299,6 +299,6 @@ describe('a connection to a broker', () => {
     timers.length = 0;
     idle.retire();
     timers[0]!();
-    expect(idle.ended?.message).toBe('replaced before its login expires');
+    expect(idle.ended?.message).toBe('replaced by another connection');
   });
 });

@@ -5,6 +5,8 @@ import {
   apiVersionsRequest,
   authenticate,
   encodeProtocolRequest,
+  type KafkaJSProtocolError,
+  NOT_LEADER_OR_FOLLOWER,
   type ProtocolRequest,
   protocolRequest,
   type SASLOptions,
@@ -34,7 +36,7 @@ export interface BrokerConnection {
   readonly ended: Error | undefined;
   /** aborted when it ends */
   readonly ending: AbortSignal;
-  /** Whether its login soon expires: who opens another one in time has no request fail. */
+  /** Whether its login soon expires, or it is retired: who opens another one in time has no request fail. */
   readonly isExpiring: boolean;
   /** The newest version of a request that both sides support. @throws UnsupportedBroker */
   versionOf(api: ApiName): number;
@@ -60,7 +62,10 @@ export interface BrokerConnection {
    * not delivered by the kernel when the network is back, after the lease of its submissions.
    */
   close(reason: Error): void;
-  /** Ends it a request timeout later, once what was sent is answered. */
+  /**
+   * Ends it a request timeout later, once what was sent is answered. `request` does so when the broker is not the leader: it may not
+   * even be the broker that was meant, because addresses are given to others.
+   */
   retire(): void;
 }
 
@@ -168,7 +173,15 @@ export const openBrokerConnection = async (
     ending.abort();
   };
   const closeIfRetired = (): void => {
-    if (isRetired && waiting.size === 0) close(new Error('replaced before its login expires'));
+    if (isRetired && waiting.size === 0) close(new Error('replaced by another connection'));
+  };
+  // Who has it at hand may still send.
+  const retire = (): void => {
+    if (ended) return;
+    retiring ??= runtime.setTimeout(() => {
+      isRetired = true;
+      closeIfRetired();
+    }, settings.requestTimeoutMs);
   };
   const abort = (): void => close(new Error('closed'));
   signal.addEventListener('abort', abort);
@@ -239,8 +252,9 @@ export const openBrokerConnection = async (
     // One error in a Metadata answer must not hide the rest of it; who asks reads the codes.
     if (protocol.request.apiName === 'Metadata') return decoded;
     const { enabledMechanisms } = decoded;
-    return parse(decoded).catch((error: unknown) => {
-      throw Object.assign(error as Error, enabledMechanisms && { enabledMechanisms });
+    return parse(decoded).catch((error: KafkaJSProtocolError) => {
+      if (error.code === NOT_LEADER_OR_FOLLOWER) retire();
+      throw Object.assign(error, enabledMechanisms && { enabledMechanisms });
     });
   };
 
@@ -270,19 +284,13 @@ export const openBrokerConnection = async (
     },
     ending: ending.signal,
     get isExpiring() {
-      return runtime.now() >= expiresAt;
+      return retiring !== undefined || runtime.now() >= expiresAt;
     },
     versionOf: newestOf,
     send,
     throttled,
     request: async (api, options) => exchange(protocolRequest(api, newestOf(api), options)),
     close,
-    retire: () => {
-      // Who has it at hand may still send.
-      retiring ??= runtime.setTimeout(() => {
-        isRetired = true;
-        closeIfRetired();
-      }, settings.requestTimeoutMs);
-    },
+    retire,
   };
 };

@@ -132,6 +132,8 @@ const NEWER_ERRORS: Readonly<Record<number, string>> = {
   120: 'TRANSACTION_ABORTABLE',
 };
 
+export const NOT_LEADER_OR_FOLLOWER = 6;
+
 /** The broker's error by its code: `type` is its name in Kafka's documentation. */
 export const errorOfCode = (code: number): KafkaJSProtocolError => {
   const error = (
