@@ -44,6 +44,7 @@ export const checkTarball = async (
   onProgress: (read: number, size: number) => void = () => undefined,
 ): Promise<{ sha256: string; size: number }> => {
   const { size } = await stat(path);
+  if (size === 0) throw new DamagedTarball('is empty');
   const hash = createHash('sha256');
   const magic = MAGIC[compression];
   let start = Buffer.alloc(0);
@@ -65,7 +66,6 @@ export const checkTarball = async (
   const source = createReadStream(path, { highWaterMark: 1 << 18 });
   source.on('error', (error) => hashed.destroy(error));
   try {
-    if (size === 0) throw new DamagedTarball('is empty');
     await expectTar(DECOMPRESS[compression](source.pipe(hashed)), folder);
   } catch (error) {
     if (error instanceof DamagedTarball) throw error;
