@@ -1,21 +1,19 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Health } from '@workspace/schemas';
 import { builtFile, eventually, startServiceProcess } from '@workspace/testing';
 
-const start = (env: Record<string, string>) =>
-  spawnSync(process.execPath, [builtFile('ip-locate')], {
-    env: { PATH: process.env['PATH'], ...env },
-    encoding: 'utf8',
-    timeout: 20_000,
-  });
+const start = async (env: Record<string, string>) => {
+  const { exited, lines, stderr } = startServiceProcess({ args: [builtFile('ip-locate')], env });
+  return { status: await exited, lines, stderr: stderr() };
+};
 
 describe('the start', () => {
-  it('names every violation in the environment at once, and exits with 1', () => {
-    const { status, stderr, stdout } = start({ PORT: 'abc', TRUST_PROXY: 'true', RATE_LIMIT: '-1' });
-    expect([status, stdout]).toEqual([1, '']);
+  it('names every violation in the environment at once, and exits with 1', async () => {
+    const { status, stderr, lines } = await start({ PORT: 'abc', TRUST_PROXY: 'true', RATE_LIMIT: '-1' });
+    expect([status, lines]).toEqual([1, []]);
     expect(stderr).toMatch(/PORT must be an integer/);
     expect(stderr).toMatch(
       /RATE_LIMIT must be <number>\/<second\|minute\|hour>, such as 100\/minute, or 0 for no limit/,
@@ -27,8 +25,8 @@ describe('the start', () => {
     [{ ERROR_STATUS: '404' }, 'ERROR_STATUS must be 200, not 404'],
     [{ LOG_ADDRESSES: 'full' }, 'LOG_ADDRESSES must be truncated, not "full"'],
     [{ DEFAULT_FIELDS: 'ip,nothing' }, 'DEFAULT_FIELDS must be all or some of ip, network'],
-  ])('rejects %j', (env, violation) => {
-    const { status, stderr } = start(env);
+  ])('rejects %j', async (env, violation) => {
+    const { status, stderr } = await start(env);
     expect([status, stderr]).toEqual([1, expect.stringContaining(violation)]);
   });
 

@@ -116,7 +116,7 @@ describeWithKafkaAnd(['redis-server'], 'a new key store', () => {
         IDEMPOTENCY_STORE_URL: redis.url,
       });
     const [idle, writer] = [await start(), await start()];
-    const post = async (): Promise<{ offset?: number }> => {
+    const post = async (): Promise<{ offset?: number; statusUrl?: string }> => {
       const answer = await submit(writer);
       return answer.status === 202 ? answer.body : {};
     };
@@ -126,13 +126,13 @@ describeWithKafkaAnd(['redis-server'], 'a new key store', () => {
     const behind = cluster.brokers[replicas.find((id) => id !== leader)! - 1]!;
     behind.freeze();
     try {
-      await eventually('202s of the leader alone', async () => {
-        const { offset = 0 } = await post();
-        return offset >= 5 && (await partitionAt(ahead)).isr.length === 1;
+      const { offset, statusUrl } = await eventually('202s of the leader alone', async () => {
+        const body = await post();
+        return body.offset! >= 5 && (await partitionAt(ahead)).isr.length === 1 && body;
       });
-      // The idle instance reads on once a second.
-      const { offset } = await post();
-      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      await eventually('the idle one to have read it', async () =>
+        (await (await fetch(idle.url + statusUrl)).text()).includes('"outcome":"accepted"'),
+      );
       await ahead.kill();
       behind.thaw();
       await eventually('202s of the next leader', async () => (await post()).offset! > offset!);

@@ -53,6 +53,8 @@ describe('client credentials', () => {
       clientSecret: 's p',
       scope: 'kafka write',
     }));
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
     expect(await Promise.all([tokenOf(login), tokenOf(login)])).toEqual(['t1', 't1']);
     expect(asked).toHaveLength(1);
     expect(asked[0]?.body).toBe('grant_type=client_credentials&scope=kafka+write');
@@ -60,8 +62,7 @@ describe('client credentials', () => {
     const basic = String(asked[0]?.headers.authorization).replace('Basic ', '');
     expect(Buffer.from(basic, 'base64').toString()).toBe('in%3Atake:s+p');
 
-    const now = Date.now();
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(now + 79_000);
+    clock.mockReturnValue(now + 79_000);
     try {
       expect(await tokenOf(login)).toBe('t1');
       clock.mockReturnValue(now + 81_000);
