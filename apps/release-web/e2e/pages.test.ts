@@ -150,12 +150,25 @@ describeWith(['chromium'], 'the pages in Chromium', () => {
     await close();
   });
 
-  it('stays within its width with a user style for right-to-left reading', async () => {
-    const opened = await open('/releases/', 'light');
-    await opened.page.evaluate(`document.documentElement.dir = 'rtl'`);
-    expect(await opened.overflowsSideways()).toBe(false);
-    await opened.close();
-  });
+  it.each(['ltr', 'rtl'])(
+    'stays within its width, and dates within their bars, read %s',
+    async (direction) => {
+      const opened = await open('/releases/', 'light');
+      await opened.page.evaluate(`document.documentElement.dir = '${direction}'`);
+      for (const width of [1280, 1040, 800, 710]) {
+        await opened.page.setViewportSize({ width, height: 800 });
+        expect(await opened.overflowsSideways()).toBe(false);
+        const outside: string[] = await opened.page.evaluate(
+          `[...document.querySelectorAll('.timeline .until')].filter((text) => {
+          const [inner, outer] = [text, text.previousElementSibling].map((shape) => shape.getBoundingClientRect());
+          return inner.width > 0 && (inner.left < outer.left || inner.right > outer.right);
+        }).map((text) => text.textContent)`,
+        );
+        expect([width, outside]).toEqual([width, []]);
+      }
+      await opened.close();
+    },
+  );
 
   it('prints without navigation and buttons', async () => {
     const { page, close } = await open('/releases/', 'dark');

@@ -18,7 +18,7 @@ code{font-size:.85em}
 h1 .tag{font-size:.95rem;letter-spacing:0;vertical-align:.35em;margin-left:.6rem}
 figure{margin:2rem 0 0}
 .timeline{padding-left:56px}
-.timeline svg{display:block;width:100%;overflow:visible}
+.timeline svg{display:block;width:100%;overflow:visible;direction:ltr}
 .timeline text{font:13px system-ui,sans-serif;fill:var(--text)}.timeline .axis{fill:var(--muted)}.timeline .branch{font-weight:650;font-size:15px}
 .timeline .year{stroke:var(--line)}.timeline .stable{fill:var(--stable)}.timeline .on-stable{fill:var(--on-stable)}.timeline .security{fill:var(--security)}.timeline .on-security{fill:var(--on-security)}
 .timeline .future{fill:none;stroke:var(--muted);stroke-dasharray:4 3}.timeline .ended rect{opacity:.4}.timeline .ended .branch{fill:var(--muted)}.timeline .ended .until{fill:var(--text)}
@@ -55,9 +55,10 @@ p>code{white-space:nowrap}
 .pages{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;margin-top:2rem}
 .foot{background:var(--card)}.foot p{max-width:66rem}
 .status{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+@media (max-width:64rem){.timeline .until{display:none}}
 @media (max-width:44rem){
 main{padding-block:1.75rem 3rem}h2{margin-top:2.75rem}.wide{display:none}
-.timeline{padding-left:40px}.timeline .branch{transform:translateX(14px)}.timeline .until{display:none}
+.timeline{padding-left:40px}.timeline .branch{transform:translateX(14px)}
 th,td{padding-right:.6rem}table{font-size:.9375rem}td small,th small{font-size:.8rem}
 .files li{grid-template-columns:1fr auto;padding:.6rem 0}.files .hash{grid-column:1/-1;grid-row:2}
 .command,.command code{display:block}.command .copy{margin-top:.5rem}
