@@ -8,7 +8,7 @@ import {
 import { readConfig, serviceEnv, shutdownViolations, telemetryEnv } from '@workspace/service-process';
 import { parseAddress } from '@workspace/ip-addresses';
 import { isLoopback } from './domain/loopback.ts';
-import { count, milliseconds } from './settings.ts';
+import { count, milliseconds, TOPIC_NAME } from './settings.ts';
 
 /** The environment of the core: each option has its own. Each default has its only home here. */
 export const Config = Type.Object({
@@ -19,7 +19,7 @@ export const Config = Type.Object({
   }),
   KAFKA_TOPIC: Type.String({
     default: 'operations',
-    pattern: '^[a-zA-Z0-9._-]{1,249}$',
+    pattern: TOPIC_NAME,
     description: 'topic that submissions are written to',
   }),
   KAFKA_CLIENT_ID: Type.String({

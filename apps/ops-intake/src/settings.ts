@@ -11,3 +11,6 @@ export const count = (value: number, description: string, maximum = 1_000_000_00
 /** A text that may be unset. */
 export const optionalText = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, description }));
+
+/** What Kafka takes as the name of a topic, as a regular expression. */
+export const TOPIC_NAME = '^(?!\\.{1,2}$)[a-zA-Z0-9._-]{1,249}$';

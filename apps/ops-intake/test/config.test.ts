@@ -152,6 +152,8 @@ describe('the environment', () => {
     [{ KAFKA_SSL_CA_FILE: 'ca.pem' }, /KAFKA_SSL is not true/],
     [{ KAFKA_SSL: 'true', KAFKA_SSL_CERT_FILE: 'c.pem' }, /set together/],
     [{ KAFKA_TOPIC_PARTITIONS: '0' }, /-1 or at least 1/],
+    [{ KAFKA_TOPIC: '..' }, /^KAFKA_TOPIC /],
+    [{ REJECTED_TOPIC: '.' }, /^REJECTED_TOPIC must be a string/],
     [{ AUTH_TOKENS: 'alice' }, /^AUTH_TOKENS: entry 1/],
     ...[
       'http://:secret@store',

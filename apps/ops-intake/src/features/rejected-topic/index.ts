@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Opened, option, type OptionContext } from '../../extension-points.ts';
 import type { TopicParts } from '../../http/contract/topic-parts.ts';
-import { count } from '../../settings.ts';
+import { count, TOPIC_NAME } from '../../settings.ts';
 import { watchRejected } from './metrics.ts';
 import { rejectedTopic as topicOf } from './rejected-message.ts';
 import { RejectedSubmissions } from './rejected-submissions.ts';
@@ -24,7 +24,7 @@ export const rejectedTopic = option({
   settings: {
     REJECTED_TOPIC: Type.Optional(
       Type.String({
-        pattern: '^[a-zA-Z0-9._-]{1,249}$',
+        pattern: TOPIC_NAME,
         description:
           'topic that submissions of authenticated clients are written to when they are rejected, see [Rejected submissions](rejected.md); they are not kept when unset',
       }),
