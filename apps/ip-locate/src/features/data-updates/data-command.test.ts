@@ -218,6 +218,7 @@ describe('ip-locate-data update', () => {
       'no entry for 80.1.2.3',
     ],
     ['an older database', gzipSync(older), 'of 2026-10-31, older than the one in use of 2026-11-01'],
+    ['a database without a date', gzipSync(cityMmdb({ epoch: 0 })), 'has no date'],
     [
       'a database of the future',
       gzipSync(cityMmdb({ epoch: EPOCH + 365 * DAY })),

@@ -31,7 +31,8 @@ export interface UpdateResult {
 
 /**
  * Replaces a database by a newer one that has proved itself: complete, its checksum right, accepted by the service's own
- * verification, with an entry for a known address, not of the future, and not older than the one in place.
+ * verification, with an entry for a known address, not of the future, and not older than the one in place. One without a date
+ * replaces none that has one.
  * @throws UpdateFailed; the database in place stays
  */
 export const updateDatabase = (place: DatabasePlace, deps: UpdateDeps): Promise<UpdateResult> =>
@@ -49,8 +50,10 @@ const update = async (
   if (builtAt && isToCome(builtAt, now)) {
     throw new UpdateFailed(`the file is of ${day(builtAt)}, which is still to come`);
   }
-  if (present && builtAt && builtAt < present) {
-    throw new UpdateFailed(`the file is of ${day(builtAt)}, older than the one in use of ${day(present)}`);
+  if (present) {
+    if (!builtAt) throw new UpdateFailed('the file has no date, and may be older than the one in use');
+    if (builtAt < present)
+      throw new UpdateFailed(`the file is of ${day(builtAt)}, older than the one in use of ${day(present)}`);
   }
   const reason = await examine(place.candidate);
   if (reason !== undefined) {
