@@ -43,7 +43,7 @@ describe('npm start without Java', () => {
         lines.push(line);
         if (line.startsWith('All up.')) resolve();
       });
-      child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${lines.join('\n')}`)));
+      child.once('close', (code) => reject(new Error(`npm start ended with ${code}:\n${lines.join('\n')}`)));
     });
   });
   afterAll(() => {

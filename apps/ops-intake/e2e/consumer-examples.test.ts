@@ -112,7 +112,7 @@ describeWithKafka('the examples of consumers', () => {
     child.stdout.on('data', (chunk) => printed.push(String(chunk)));
     const output: string[] = [];
     child.stderr.on('data', (chunk) => output.push(String(chunk)));
-    const [code] = (await once(child, 'exit')) as [number | null];
+    const [code] = (await once(child, 'close')) as [number | null];
     expect(code).toBe(1);
     expect(printed.join('')).not.toContain('{"id"');
     return output.join('');

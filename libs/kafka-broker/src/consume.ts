@@ -69,7 +69,7 @@ export const consumeTopic = async ({
     ...Object.entries(formatter).flatMap(([key, value]) => ['--formatter-property', `${key}=${value}`]),
   ]);
   const consumer = spawn(program!, args, { stdio: ['ignore', 'pipe', 'pipe'], env: javaEnvironment() });
-  const exited = once(consumer, 'exit') as Promise<[number | null]>;
+  const exited = once(consumer, 'close') as Promise<[number | null]>;
   let complaints = '';
   consumer.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
   let rest = '';

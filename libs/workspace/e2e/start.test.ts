@@ -66,7 +66,7 @@ const start = async (
       lines.push(line);
       if (line.endsWith('Ctrl-C stops everything.')) resolve();
     });
-    child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${lines.join('\n')}`)));
+    child.once('close', (code) => reject(new Error(`npm start ended with ${code}:\n${lines.join('\n')}`)));
   });
   return { ports, child, lines };
 };
@@ -101,7 +101,7 @@ describe('npm start without Java', () => {
     expect((await fetch(`http://127.0.0.1:${ports[3002]}/8.8.8.8/country/`)).status).toBe(200);
     // The console has no login: it is not there for the network that HOST may name.
     expect((await fetch(`http://127.0.0.1:${ports[3000]}/console/events`)).status).toBe(404);
-    const exit = once(child, 'exit');
+    const exit = once(child, 'close');
     process.kill(-child.pid!, 'SIGINT');
     expect((await exit)[0]).toBe(0);
   });
@@ -186,7 +186,7 @@ describe('npm start', () => {
   });
 
   it('stops everything on Ctrl-C, the broker included', async () => {
-    const exit = once(child, 'exit');
+    const exit = once(child, 'close');
     process.kill(-child.pid!, 'SIGINT');
     expect((await exit)[0]).toBe(0);
     expect(lines.at(-1)).toBe('All stopped.');
@@ -218,7 +218,7 @@ describe('npm start, once it has run', () => {
       expect.stringMatching(/\| starting \.\.\.$/),
       expect.stringMatching(/\| ready at 127\.0\.0\.1:\d+$/),
     ]);
-    const exit = once(child, 'exit');
+    const exit = once(child, 'close');
     process.kill(-child.pid!, 'SIGINT');
     expect((await exit)[0]).toBe(0);
   });

@@ -32,7 +32,8 @@ export const startServiceProcess = (
   for (const stream of [child.stdout, child.stderr]) createInterface(stream!).on('line', onLine);
   // Writing is never done, but a pipe whose reader dies may still report it.
   child.stdin!.on('error', () => undefined);
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  // Not `exit`, after which output may still arrive.
+  const exited = once(child, 'close').then(([code]) => code as number | null);
   const stop = async () => {
     child.kill('SIGTERM');
     await exited;
