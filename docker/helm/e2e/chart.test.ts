@@ -180,6 +180,8 @@ describe('what the chart does not accept', () => {
         ['a probe of another path', 'livenessProbe={"httpGet":{"path":"/health"}}', /httpGet/],
         ['a probe without time', 'readinessProbe={"timeoutSeconds":0}', /timeoutSeconds/],
         ['a type of Service without pods', 'serviceType="ExternalName"', /serviceType/],
+        ['an image without a tag and a digest', 'image.tag=""', /Set ip-locate\.image\.tag/],
+        ['a digest without digits', 'image.digest="sha256:"', /digest/],
         ['a host name with a path', 'hostnames=["a.example/b"]', /hostnames\/0/],
         ['a spread without a topology', 'topologySpreadConstraints=[{"maxSkew":1}]', /topologyKey/],
       ] as const
@@ -289,6 +291,16 @@ describe.each(APPS)('%s in the chart', (app) => {
       Number(SHUTDOWN_TIMEOUT_MS.default);
     expect(needed).toBeGreaterThan(10_000);
     expect(podOf(deployment).terminationGracePeriodSeconds * 1000).toBeGreaterThan(needed);
+  });
+
+  it('follows the ports and the time to end that its variables set', () => {
+    const env = ['PORT=8080', 'MANAGEMENT_PORT=9000', 'SHUTDOWN_TIMEOUT_MS=30000'];
+    const set = resourcesOf(
+      render(...REQUIRED, ...env.flatMap((variable) => ['--set', `${app}.env.${variable}`])),
+    );
+    const pod = podOf(find(set, 'Deployment', nameOf(app)));
+    expect(pod.containers[0].ports.map(({ containerPort }) => containerPort)).toEqual([8080, 9000]);
+    expect(pod.terminationGracePeriodSeconds).toBe(40);
   });
 
   it('leaves the number of replicas to the autoscaler, and never has fewer than two', () => {

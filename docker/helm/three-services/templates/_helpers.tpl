@@ -45,7 +45,7 @@ helm.sh/chart: {{ printf "%s-%s" $context.Chart.Name $context.Chart.Version }}
 {{- if $image.digest -}}
 {{ $registry }}/{{ index . 1 }}@{{ $image.digest }}
 {{- else -}}
-{{ $registry }}/{{ index . 1 }}:{{ $image.tag }}
+{{ $registry }}/{{ index . 1 }}:{{ required (printf "Set %s.image.tag or its digest" (index . 1)) $image.tag }}
 {{- end }}
 {{- end }}
 
