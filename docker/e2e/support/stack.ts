@@ -99,7 +99,7 @@ export class Stack {
 
   /** Starts services and waits until those with a health check are healthy. */
   async up(...services: string[]): Promise<void> {
-    await this.compose('up', '--detach', '--no-build', '--wait', '--wait-timeout', '180', ...services);
+    await this.compose('up', '--detach', '--no-build', '--wait', '--wait-timeout', '500', ...services);
   }
 
   /** Removes everything: containers, volumes, network, folder. */

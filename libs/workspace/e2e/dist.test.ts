@@ -49,7 +49,7 @@ let others: ReturnType<typeof installOtherNodes>;
 // 400 MB to fetch and to unpack.
 beforeAll(() => {
   others = installOtherNodes();
-}, 600_000);
+});
 afterAll(() => rmSync(others.folder, { recursive: true }));
 
 describe.each(apps)('dist of $name', ({ name, path, shows }) => {

@@ -23,7 +23,7 @@ let others: ReturnType<typeof installOtherNodes>;
 // 400 MB to fetch and to unpack.
 beforeAll(() => {
   others = installOtherNodes();
-}, 600_000);
+});
 afterAll(() => {
   for (const made of [folder, others.folder]) rmSync(made, { recursive: true });
 });
