@@ -84,9 +84,9 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
   const bootstrap = settings.brokers.map(addressOf);
   let known: ReadonlyMap<number, BrokerAddress> = new Map();
   let controllerId = -1;
-  /** for everything but Produce requests, to any broker that answers */
-  let control: Promise<BrokerConnection> | undefined;
   let next = 0;
+  /** that was asked last */
+  let control: BrokerConnection | undefined;
   let asking: Promise<TopicMetadata> | undefined;
   /** the topic as it was seen last */
   let believed: TopicMetadata | undefined;
@@ -103,29 +103,26 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
 
   const connectionTo = keptConnections(openTo);
 
+  const addresses = (): BrokerAddress[] => distinct([...bootstrap, ...known.values()]);
+
+  /** The connection for everything but Produce requests, to any broker that answers: the same for each number. */
+  const connectionToAny = keptConnections(async () => open(addresses()[next++ % addresses().length]!));
+
   /** Asks one broker after the other, each once, until one answers; the broker's own error is an answer. */
   const ask = async <Answer>(
     exchange: (connection: BrokerConnection) => Promise<Answer>,
     mostAttempts = Infinity,
   ): Promise<Answer> => {
-    const addresses = distinct([...bootstrap, ...known.values()]);
     // One more than there are addresses: the connection at hand may be one that has ended unnoticed.
-    const attempts = Math.min(addresses.length + 1, mostAttempts);
+    const attempts = Math.min(addresses().length + 1, mostAttempts);
     let failure: unknown;
     for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const opening = (control ??= open(addresses[next++ % addresses.length] as BrokerAddress));
       let connection: BrokerConnection | undefined;
       try {
-        connection = await opening;
-        if (connection.isExpiring && control === opening) {
-          connection.retire();
-          control = undefined;
-          continue;
-        }
+        connection = control = await connectionToAny(0);
         return await exchange(connection);
       } catch (error) {
         if (connection && !connection.ended) throw error;
-        if (control === opening) control = undefined;
         failure = error;
       }
       if (closing.signal.aborted) break;
@@ -158,11 +155,9 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
 
   const readMetadata = async (): Promise<TopicMetadata> => {
     const described = describe(await readBrokers(), known.size);
-    const asked = control;
     if (believed && isBehind(described, believed)) {
       // It may be cut off from the others, so another one is asked next. Or the topic is another one: then most brokers say so.
-      if (control === asked) control = undefined;
-      void asked?.then((connection) => connection.retire());
+      control?.retire();
       return readNewest();
     }
     return (believed = described);
