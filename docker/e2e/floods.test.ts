@@ -121,14 +121,11 @@ describe('the proxy in a flood', () => {
         expect(await stack.compose('exec', '-T', 'release-web', ...submit)).toMatch(/^202/);
       }
       if (announced === MEGABYTE) {
-        // nginx takes eight large bodies of one client at the same time.
-        const answers = held.map(({ answered }) => answered()).filter((answer) => answer !== '');
-        expect(answers).toHaveLength(count - 8);
-        expect(
-          answers.filter(
-            (answer) => !/^HTTP\/1.1 429 [^]*Retry-After: 1[^]*"outcome":"not-published"/.test(answer),
-          ),
-        ).toEqual([]);
+        // nginx takes eight large bodies of one client at the same time; on a busy machine, they have got 408 by now.
+        const rejected = held.filter(({ answered }) =>
+          /^HTTP\/1.1 429 [^]*Retry-After: 1[^]*"outcome":"not-published"/.test(answered()),
+        );
+        expect(rejected.length).toBe(count - 8);
       }
       await expectUnharmed();
     } finally {
