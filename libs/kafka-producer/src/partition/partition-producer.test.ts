@@ -242,6 +242,8 @@ describe('the producer of a partition', () => {
     while (pauses.length < 2) await new Promise(setImmediate);
     const waiting = append('b');
     expect(await outcomeOf(waiting)).toBe('not-published: log-unavailable');
+    // Two request timeouts: attempts were made after 0, 100, 300, 700, 1,500 and 2,500 ms.
+    expect(pauses).toHaveLength(6);
     const late = append('c');
     expect(late.withdraw()).toBe(false);
     expect(await outcomeOf(late)).toBe('not-published: log-unavailable');
