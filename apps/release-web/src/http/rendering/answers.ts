@@ -13,7 +13,7 @@ import type { Representation } from './representation.ts';
 import { send, validityToday } from './send.ts';
 import type { Prepare, Prepared, SnapshotStore } from './snapshot-store.ts';
 
-/** Seconds after which a client may ask again: the data is checked every second. */
+/** Seconds after which a client may ask again: the data is checked more often. */
 const RETRY_AFTER = '10';
 
 export interface AnswersOptions {
