@@ -119,7 +119,7 @@ module.exports = {
       from: {},
       to: {
         path: APP,
-        pathNot: `${APP}((domain|application|adapters/[a-z-]+|http|cli|features/[a-z-]+)/|(main|features(-cli|-lookup)?|files-ahead|ip-locate(-data)?|release-data|${files.join('|')})[.]ts$)`,
+        pathNot: `${APP}((domain|application|adapters/[a-z-]+|http|cli|features/[a-z-]+)/|(main|features(-cli|-lookup)?|files-ahead|ip-locate(-data)?|log-options|release-data|${files.join('|')})[.]ts$)`,
       },
     },
     {

@@ -1,13 +1,14 @@
 import type { Runtime } from '@workspace/kafka-producer';
 import { createLogger, type Logger } from '@workspace/logging';
 import type { Timers } from '@workspace/service-process';
-import { openKafkaLog, submissionIndex } from '../src/adapters/kafka/kafka-log.ts';
+import { openKafkaLog } from '../src/adapters/kafka/kafka-log.ts';
 import { openSharedStore } from '../src/features/shared-keys/shared-store.ts';
 import { createFindSubmission, type FoundSubmission } from '../src/application/find-submission.ts';
 import { SubmissionsInFlight } from '../src/application/submissions-in-flight.ts';
 import type { Submit } from '../src/application/submit.ts';
 import type { SubmitResult } from '../src/application/submit-result.ts';
-import { idempotencyLeaseMs, readSettings, recordAgeMs } from '../src/config.ts';
+import { idempotencyLeaseMs, readSettings } from '../src/config.ts';
+import { kafkaSettings, submissionLogOptions } from '../src/log-options.ts';
 import type { FillRandomly } from '../src/domain/randomness.ts';
 import type { Machine } from './machine.ts';
 import { SimulatedSocket } from './socket.ts';
@@ -69,29 +70,9 @@ export const startInstance = (machine: Machine, world: World): Instance => {
       brokers: [cluster.nodes[draw.index(cluster.nodes.length)]!, ...cluster.nodes].map(
         ({ name }) => `${name}:9092`,
       ),
-      clientId: config.KAFKA_CLIENT_ID,
-      topic: TOPIC,
-      connectionTimeoutMs: config.KAFKA_CONNECTION_TIMEOUT_MS,
-      requestTimeoutMs: config.KAFKA_REQUEST_TIMEOUT_MS,
-      deliveryTimeoutMs: config.KAFKA_DELIVERY_TIMEOUT_MS,
+      ...kafkaSettings(config),
     },
-    limits: {
-      queueRecords: config.QUEUE_RECORDS,
-      queueBytes: config.QUEUE_BYTES,
-      batchRecords: 500,
-      batchBytes: config.BATCH_BYTES,
-    },
-    search: {
-      maxBytes: config.STATUS_READ_BYTES,
-      timeoutMs: config.STATUS_TIMEOUT_MS,
-      ...(world.isIndexed && { index: submissionIndex(config.STATUS_WINDOW_MS) }),
-    },
-    probeIntervalMs: config.KAFKA_PROBE_INTERVAL_MS,
-    needs: {
-      recordAgeMs: recordAgeMs(config),
-      clockDifferenceMs: config.KAFKA_REQUEST_TIMEOUT_MS,
-      keptMs: config.STATUS_WINDOW_MS,
-    },
+    ...submissionLogOptions(config, world.isIndexed),
     create: { partitions: PARTITIONS, replicationFactor: cluster.nodes.length },
     now,
     logger: silent,
