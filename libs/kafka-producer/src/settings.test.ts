@@ -12,6 +12,11 @@ describe('the reason of a failure', () => {
       problem.type,
     ],
     ['the client’s words', new Error('connect ECONNREFUSED'), 'connect ECONNREFUSED'],
+    [
+      'those of the first address',
+      new AggregateError([new Error('connect ECONNREFUSED')]),
+      'connect ECONNREFUSED',
+    ],
     ['whatever was thrown', 'away', 'away'],
   ])('is %s', (_what, error, reason) => {
     expect(reasonOf(error)).toBe(reason);

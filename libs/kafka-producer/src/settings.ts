@@ -14,14 +14,21 @@ type ProblemError = Partial<KafkaJSProtocolError>;
 
 /**
  * The broker's own name of its error, else the client's message. kafkajs wraps it as the cause, or for the creation
- * of topics in a list; and its classes are no ES exports.
+ * of topics in a list, as Node does for a name with several addresses; and its classes are no ES exports.
  */
 export const reasonOf = (error: unknown): string => {
   const { type, cause, errors } = error as ProblemError & {
     cause?: ProblemError;
     errors?: readonly ProblemError[];
   };
-  return type ?? cause?.type ?? errors?.[0]?.type ?? (error instanceof Error ? error.message : String(error));
+  const first = errors?.[0];
+  return (
+    type ??
+    cause?.type ??
+    first?.type ??
+    first?.message ??
+    (error instanceof Error ? error.message : String(error))
+  );
 };
 
 /** A reason without its address, to log it once: with several brokers gone, each attempt may end at another. */
