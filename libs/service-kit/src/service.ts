@@ -12,6 +12,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type onSendHookHandler,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
   type RawServerDefault,
@@ -164,6 +165,10 @@ export const createService = ({
     if (violation) reply.raw.setHeader('connection', 'close');
     done(violation);
   });
+  // Fastify says 0 in the answer to HEAD; where there is a length, it is that of the answer to GET with 200 (RFC 9110, 8.6).
+  app.addHook('onRoute', (route) => {
+    if (route.method === 'HEAD') route.onSend = [route.onSend ?? [], withoutLengthOf304].flat();
+  });
   problems.addTo(plain, more.routerOptions);
   if (tracing) recordRequestSpans(plain, tracing);
   if (logger.isLevelEnabled('debug')) {
@@ -175,6 +180,11 @@ export const createService = ({
     });
   }
   return app;
+};
+
+const withoutLengthOf304: onSendHookHandler = (_request, reply, payload, done) => {
+  if (reply.statusCode === 304) reply.removeHeader('content-length');
+  done(null, payload);
 };
 
 /** Closes connections beyond MAX_CONNECTIONS, or beyond the share of their client. Proxies in TRUST_PROXY have no share. */

@@ -113,6 +113,16 @@ describe('createService', () => {
     expect((await app.inject({ method: 'QUERY' as 'GET', url: '/n' })).statusCode).toBe(405);
   });
 
+  it('answers HEAD with 304 without a length, which would have to be that of the body', async () => {
+    const { app } = build();
+    app.get('/known', (_request, reply) => reply.code(304).send());
+    for (const method of ['GET', 'HEAD'] as const) {
+      const { statusCode, headers } = await app.inject({ method, url: '/known' });
+      expect([statusCode, headers['content-length']]).toEqual([304, undefined]);
+    }
+    expect((await app.inject({ method: 'HEAD', url: '/n?n=7' })).headers['content-length']).toBe('7');
+  });
+
   it('sends headers and members of a problem; logs a failure and does not reveal it', async () => {
     const { app, lines } = build();
     const full = await app.inject('/full');
