@@ -17,6 +17,7 @@ import {
   TopicUnreadable,
 } from './record-search.ts';
 
+const OFFSET_OUT_OF_RANGE = 1;
 const TOPIC_AUTHORIZATION_FAILED = 29;
 const NO_CODEC = 7;
 
@@ -211,6 +212,12 @@ describe.each([
       brokers = await startFakeCluster(3);
       brokers.createTopic(1);
     });
+    /** The time of its first query is over once a leader was asked. */
+    const openForOneTry = (): RecordSearch => {
+      const before = requestsOf('ListOffsets').length;
+      const now = (): number => (requestsOf('ListOffsets').length > before ? 50_000 : 0);
+      return open({ runtime: { ...systemRuntime, now } });
+    };
 
     it('asks the leader that most brokers know, and not the first one in the metadata', async () => {
       depose();
@@ -219,12 +226,12 @@ describe.each([
 
     it('gets no answer from a broker that leads in another epoch than the metadata say', async () => {
       depose([1, 3]);
-      await expect(open({ timeoutMs: 500 }).find(query('wanted'))).rejects.toThrow('NOT_LEADER');
+      await expect(openForOneTry().find(query('wanted'))).rejects.toThrow('NOT_LEADER');
       search.close();
       depose([2]);
       brokers.topic!.leadersAt = () => [1];
       brokers.topic!.epochAt = (node) => (node === 1 && brokers.requests.at(-1)?.api !== 'Metadata' ? 0 : 1);
-      await expect(open({ timeoutMs: 500 }).find(query('wanted'))).rejects.toThrow('UNKNOWN_LEADER_EPOCH');
+      await expect(openForOneTry().find(query('wanted'))).rejects.toThrow('UNKNOWN_LEADER_EPOCH');
     });
 
     it.each([
@@ -244,6 +251,14 @@ describe.each([
         expect((await open().find(query('wanted'))).found?.offset).toBe(0);
       },
     );
+
+    it('says that records were deleted while it was reading', async () => {
+      write(0, ['other'], 10);
+      open();
+      brokers.errors.Fetch = [OFFSET_OUT_OF_RANGE];
+      // The index begins again.
+      expect(await search.find(query('wanted'))).toEqual(how.index ? {} : { gap: 'deleted' });
+    });
 
     it('asks again until a partition has a leader', async () => {
       write(0, ['wanted'], 10);
@@ -291,8 +306,9 @@ describe.each([
       brokers.createTopic(2);
       write(0, ['wanted'], 10);
       brokers.topic!.at = (_node, partition) => (partition === 0 ? brokers.topic!.partitions[0] : undefined);
-      expect((await open({ timeoutMs: 500 }).find(query('wanted'))).found?.offset).toBe(0);
-      await expect(search.find(query('other'))).rejects.toThrow('NOT_LEADER');
+      expect((await open().find(query('wanted'))).found?.offset).toBe(0);
+      search.close();
+      await expect(openForOneTry().find(query('other'))).rejects.toThrow('NOT_LEADER');
     });
   });
 
