@@ -92,14 +92,14 @@ const label = (text: string, note: string, field: string): string =>
 const fieldMarkup = (parameter: Parameter): string => {
   const { name, in: where, required = false, schema } = parameter;
   const example = escapeMarkup(parameterExample(parameter));
-  const attributes = `name="${escapeMarkup(name)}" data-in="${where}"${required ? ' required' : ''}`;
+  const attributes = `name="${escapeMarkup(name)}" data-in="${where}"`;
   const options = (schema.enum ?? []).map((value) => `<option>${escapeMarkup(String(value))}</option>`);
   return label(
     name,
     required ? where : `${where}, optional`,
     options.length > 0
-      ? `<select ${attributes}>${required ? '' : '<option value=""></option>'}${options.join('')}</select>`
-      : `<input ${attributes} ${required ? 'value' : 'placeholder'}="${example}" autocomplete="off" spellcheck="false">`,
+      ? `<select ${attributes}>${required ? '' : '<option value="">not sent</option>'}${options.join('')}</select>`
+      : `<input ${attributes} ${required ? 'required value' : 'placeholder'}="${example}" autocomplete="off" spellcheck="false">`,
   );
 };
 
