@@ -149,6 +149,7 @@ describe('the environment', () => {
     ],
     [{ KAFKA_SASL_MECHANISM: 'plain' }, /KAFKA_SASL_USERNAME is not set/],
     [{ KAFKA_SASL_USERNAME: 'u' }, /KAFKA_SASL_MECHANISM is not/],
+    [{ KAFKA_SASL_OAUTH_SCOPE: 's' }, /KAFKA_SASL_MECHANISM is not/],
     [{ KAFKA_SSL_CA_FILE: 'ca.pem' }, /KAFKA_SSL is not true/],
     [{ KAFKA_SSL: 'true', KAFKA_SSL_CERT_FILE: 'c.pem' }, /set together/],
     [{ KAFKA_TOPIC_PARTITIONS: '0' }, /-1 or at least 1/],

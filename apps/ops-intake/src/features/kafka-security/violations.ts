@@ -45,6 +45,7 @@ const loginViolations = (config: SecurityConfig): string[] => {
     'KAFKA_SASL_USERNAME',
     'KAFKA_SASL_PASSWORD',
     'KAFKA_SASL_OAUTH_TOKEN_URL',
+    'KAFKA_SASL_OAUTH_SCOPE',
     'KAFKA_SASL_AWS_REGION',
     'KAFKA_SSL',
   ] as const;
