@@ -95,8 +95,6 @@ export class RecordQueue {
   readonly #depth: QueueDepth;
   readonly #limits: BatchLimits;
   #waiting: QueuedRecord[] = [];
-  /** large ones among them */
-  #large = 0;
 
   constructor(depth: QueueDepth, limits: BatchLimits) {
     this.#depth = depth;
@@ -109,7 +107,7 @@ export class RecordQueue {
 
   /** whether large records wait */
   get hasLarge(): boolean {
-    return this.#large > 0;
+    return this.#waiting.some(({ isLarge }) => isLarge);
   }
 
   /**
@@ -119,7 +117,6 @@ export class RecordQueue {
   append(record: LogRecord, bytes: number, listener: AppendListener, sendBefore: number): PendingAppend {
     const added = new QueuedRecord(record, bytes, listener, sendBefore, this.#depth);
     this.#waiting.push(added);
-    if (added.isLarge) this.#large += 1;
     return added;
   }
 
@@ -133,9 +130,7 @@ export class RecordQueue {
    */
   take(now: number, mostBytes = Infinity, isOfSmall = false): QueuedRecord[] {
     const batchBytes = Math.min(this.#limits.batchBytes, mostBytes);
-    return isOfSmall && this.#large > 0
-      ? this.#takeSmall(now, batchBytes)
-      : this.#takeInOrder(now, batchBytes);
+    return isOfSmall && this.hasLarge ? this.#takeSmall(now, batchBytes) : this.#takeInOrder(now, batchBytes);
   }
 
   #takeInOrder(now: number, batchBytes: number): QueuedRecord[] {
@@ -144,7 +139,6 @@ export class RecordQueue {
     for (; index < this.#waiting.length; index += 1) {
       const one = this.#waiting[index]!;
       if (isWaiting(one, now) && !batch.add(one)) break;
-      if (one.isLarge) this.#large -= 1;
     }
     this.#waiting = this.#waiting.slice(index);
     return batch.records;
@@ -178,7 +172,6 @@ export class RecordQueue {
       }
       one.state = 'waiting';
       one.isAlone = isAlone;
-      if (one.isLarge) this.#large += 1;
       kept.push(one);
     }
     this.#waiting = [...kept, ...this.#waiting];
@@ -198,7 +191,6 @@ export class RecordQueue {
   #settle(outcome: RecordOutcome, isMeant: (one: QueuedRecord) => boolean): void {
     const settled = this.#waiting.filter(isMeant);
     this.#waiting = this.#waiting.filter((one) => !isMeant(one));
-    this.#large = this.#waiting.filter(({ isLarge }) => isLarge).length;
     for (const one of settled) if (one.state === 'waiting') one.settle(outcome);
   }
 }
