@@ -379,6 +379,9 @@ describe.each([
     expect(await search.find(query('other', 25))).toEqual({});
     partition!.start = 3;
     expect(await search.find(query('wanted', 25))).toEqual({ gap: 'deleted' });
+    // Of records that were dated ahead, too.
+    search.close();
+    expect(await open({ aheadMs: 990 }).find(query('wanted', 25))).toEqual({ gap: 'deleted' });
   });
 
   it.each<[string, [number, number], Partial<RecordSearchOptions>, number]>([
