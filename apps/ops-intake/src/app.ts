@@ -253,6 +253,7 @@ export const buildApp = (dependencies: AppDependencies): Service => {
       warnings: Object.assign({}, ...opened.map(({ warnings }) => warnings?.())) as Record<string, string>,
       outage: acceptance.outage(),
       canAuthenticate: authentication?.isUsable() ?? true,
+      keyRequired,
       draining: drain.draining,
       version,
       bootstrapServers: config.KAFKA_BOOTSTRAP_SERVERS,

@@ -113,6 +113,19 @@ describe('GET /health', () => {
     });
   });
 
+  it('is down when keys cannot be claimed and are required: no submission would be accepted', async () => {
+    const { app, store } = appUnderTest({ IDEMPOTENCY_KEY_REQUIRED: 'true' });
+    store.status = () => ({ error: 'READONLY', unsettled: 0, evictions: 0 });
+    const answer = await app.inject('/health');
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      503,
+      {
+        status: 'down',
+        checks: { 'idempotency-store:connection': [{ status: 'fail', output: 'READONLY' }] },
+      },
+    ]);
+  });
+
   it('warns and is not down while a leader moves, a quota limits or the topic cannot be read, since records are taken', async () => {
     const { app, log } = appUnderTest();
     log.status = () => ({

@@ -12,6 +12,8 @@ export interface HealthFacts {
   outage: Outage | undefined;
   /** whether any client can be identified, where clients have to authenticate */
   canAuthenticate: boolean;
+  /** whether no submission is accepted without an Idempotency-Key */
+  keyRequired: boolean;
   draining: boolean;
   version: string;
   bootstrapServers: string;
@@ -59,11 +61,11 @@ const outageCheck = ({ cause, forMs }: Outage): Partial<Check> => {
 };
 
 /**
- * What /health says: `down` when submissions cannot be taken, or are not, `warn` when those with an Idempotency-Key cannot, or when
- * the topic or the store cannot keep what is promised, or an option warns.
+ * What /health says: `down` when submissions cannot be taken, or are not, `warn` when only those with an Idempotency-Key cannot, or
+ * when the topic or the store cannot keep what is promised, or an option warns.
  */
 export const healthOf = (facts: HealthFacts): OperationsHealth => {
-  const { log, store, outage, canAuthenticate, draining, now } = facts;
+  const { log, store, outage, canAuthenticate, keyRequired, draining, now } = facts;
   const warnings: Record<string, Check[]> = {
     'kafka:replication': warning(log.warning, now),
     ...(log.throttledMs !== undefined && {
@@ -87,7 +89,7 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
         `the topic cannot be read: ${log.unreadable}; a submission whose Idempotency-Key has to be searched for gets 503 outcome-unknown`,
       now,
     ),
-    'idempotency-store:connection': warning(store.error, now),
+    'idempotency-store:connection': warning(store.error, now, keyRequired ? { status: 'fail' } : {}),
     'idempotency-store:capacity': warning(
       store.warning,
       now,
@@ -99,7 +101,8 @@ export const healthOf = (facts: HealthFacts): OperationsHealth => {
     ),
   };
   const given = Object.entries(warnings).filter(([, checks]) => checks.length > 0);
-  const usable = log.connected && !outage && canAuthenticate && !draining;
+  const canClaim = !keyRequired || store.error === undefined;
+  const usable = log.connected && canClaim && !outage && canAuthenticate && !draining;
   return {
     status: !usable ? 'down' : given.length === 0 && log.error === undefined ? 'up' : 'warn',
     app: 'operations-service',
