@@ -35,6 +35,7 @@ const openKafkaSettings = async (config: Config): Promise<KafkaSettings> => ({
   ...(await onlyOne(options, 'connection')?.(config)),
 });
 
+/** What every log of the running service needs, too: the topic that it may create, and the clock. */
 const topicOptions = (config: Config) => ({
   ...(config.KAFKA_CREATE_TOPIC && {
     create: {

@@ -121,13 +121,14 @@ export class WatchedFiles<T extends object> implements Reloadable<T> {
   async #read(last: string): Promise<{ signature: string; files?: readonly NamedFile[] }> {
     const { paths, clock, quietMs = 0 } = this.#options;
     let states = 0;
-    for (let previous: string | undefined; ;) {
+    let previous: string | undefined;
+    for (;;) {
       const stats = await this.#stats();
       // Not before: on a busy machine, a file that was written meanwhile would look as if it came from the future.
       const now = clock().getTime();
       const signature = signatureOf(stats);
       if (signature === last) return { signature };
-      // Not the looks: a timer may end a little too early, and then the same state is waited for again.
+      // A state that is seen again counts once: a timer may end a little too early, and is then set again.
       if (signature !== previous) states += 1;
       if (states > MOST_STATES) throw new UnusableFiles('the file is being written');
       previous = signature;

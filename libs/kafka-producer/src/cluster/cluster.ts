@@ -105,7 +105,7 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
 
   const addresses = (): BrokerAddress[] => distinct([...bootstrap, ...known.values()]);
 
-  /** The connection for everything but Produce requests, to any broker that answers: the same for each number. */
+  /** The connection for everything but Produce requests, to any broker that answers. It is kept as number 0. */
   const connectionToAny = keptConnections(async () => open(addresses()[next++ % addresses().length]!));
 
   /** Asks one broker after the other, each once, until one answers; the broker's own error is an answer. */

@@ -8,10 +8,10 @@ import type { FetchedBatches, FetchResponse } from '../wire/fetch-response.ts';
 const EARLIEST = -2;
 const LATEST = -1;
 /**
- * As a replica, a request hears of all that the leader has; as a consumer (-1), only of what every in-sync replica has. As this one, it
- * is answered by the leader only; as a debugging consumer (-2), by followers, too, which may lack the last records.
+ * The id of no broker. A replica hears of all that the leader has, and from the leader only. A consumer (-1) hears of what every
+ * in-sync replica has, and a debugging consumer (-2) gets answers of followers, too, which may lack the last records.
  */
-const ANY_REPLICA = 2 ** 31 - 1;
+const NO_BROKER = 2 ** 31 - 1;
 
 const OUT_OF_RANGE = 1;
 
@@ -68,7 +68,7 @@ const offsetsAt = async (
 ): Promise<ReadonlyMap<number, number>> => {
   const timestamp = String(time);
   const { responses } = (await connection.request('ListOffsets', {
-    replicaId: ANY_REPLICA,
+    replicaId: NO_BROKER,
     isolationLevel: 0,
     topics: [{ topic, partitions: partitions.map((one) => ({ ...one, timestamp })) }],
   })) as { responses: { partitions: { partition: number; offset: string }[] }[] };

@@ -160,7 +160,7 @@ export const fakeAnswers = (
       return Buffer.concat([list([Buffer.concat([text(topic!.name), list(all)])]), int32(throttleMs)]);
     },
     ListOffsets: (request, node, version) => {
-      const isOfAnyReplica = request.int32() === DEBUGGING_REPLICA;
+      const isDebugging = request.int32() === DEBUGGING_REPLICA;
       if (version >= 2) request.int8();
       const [topic] = request.list(() => ({
         name: request.text()!,
@@ -177,7 +177,7 @@ export const fakeAnswers = (
           int32(partition),
           int16(
             errorOf('ListOffsets') ??
-              (seen || isOfAnyReplica ? epochError(node, partition, epoch) : NOT_LEADER_OR_FOLLOWER),
+              (seen || isDebugging ? epochError(node, partition, epoch) : NOT_LEADER_OR_FOLLOWER),
           ),
           int64(-1),
           int64(offset),

@@ -95,8 +95,10 @@ export class RateLimiter {
       'ratelimit-policy': this.#policy,
       ratelimit: `"${counted}";r=${Math.floor(tokens)};t=${fullInSeconds}`,
     };
-    void reply?.headers(shown);
-    if (balance >= 0) return;
+    if (balance >= 0) {
+      void reply?.headers(shown);
+      return;
+    }
     const detail = `At most ${limit.requests} ${counted} per ${limit.per} are accepted from one client`;
     throw new ProblemError(
       problem,
