@@ -19,7 +19,7 @@ const ROW = /^([^,]+),([^,]+),(\d+),(?:"((?:[^"]|"")*)"|([^",]*))$/;
 /**
  * The blocks of the rows of ip-location-db's ASN files, in MaxMind's shape. Neighbouring rows of one operator become one
  * range, which needs fewer blocks.
- * @param lines first address, last address, AS number, name; in ascending order
+ * @param lines first address, last address, AS number, name; in ascending order. Where rows overlap, the later one counts
  * @throws Error naming the line that is something else
  */
 export function* asnEntries(lines: Iterable<string>): Generator<[Network, MmdbValue]> {
