@@ -1,5 +1,5 @@
 import { itFinds } from '../testing/edited-catalogue.ts';
-import { firstRelease, supportOrder } from './branches.ts';
+import { firstRelease, retiredBranch, supportOrder } from './branches.ts';
 
 describe('rules about branches', () => {
   itFinds(supportOrder, [
@@ -15,6 +15,33 @@ describe('rules about branches', () => {
     [
       'active support that ends, and security support that is not known',
       (data) => (data.branch('8.4').overrides = { stable: '2026-12-30' }),
+    ],
+  ]);
+  itFinds(retiredBranch, [
+    [
+      'a branch that left the current table, with support to come',
+      (data) => (data.branch('8.1').overrides = { date: '2021-11-25', security: '2026-08-14' }),
+      'error retired-branch branches/8.1.json# 8.1 2026-08-14',
+    ],
+    [
+      'one whose support ends as the facts change',
+      (data) => (data.branch('8.1').overrides = { date: '2021-11-25', security: '2026-08-13' }),
+    ],
+    [
+      'one without a release',
+      (data) =>
+        (data.branch('8.6').overrides = {
+          date: '2026-11-19',
+          stable: '2028-12-31',
+          security: '2030-12-31',
+        }),
+    ],
+    [
+      'one of which a release comes out again',
+      (data) => {
+        data.promote('8.1.35');
+        data.branch('8.1').overrides = { date: '2021-11-25', security: '2027-12-31' };
+      },
     ],
   ]);
   itFinds(firstRelease, [

@@ -30,3 +30,17 @@ export const firstRelease: Rule = function* (catalogue) {
       );
   }
 };
+
+/** Only a branch without support is out of the current table: lists of what is supported begin with the table, states with the dates. */
+export const retiredBranch: Rule = function* (catalogue) {
+  for (const location of locatedBranches(catalogue)) {
+    const { branch: name, current } = location.branch;
+    const { securitySupportEnd: end } = supportDates(location.branch);
+    if (!current && releasesOf(location.branch).length > 0 && end && end > catalogue.revision)
+      yield error(
+        location,
+        `${name} ${isoDate(end)}`,
+        `branch ${name} is not in the current table, but supported until ${isoDate(end)}: publish its next release first`,
+      );
+  }
+};

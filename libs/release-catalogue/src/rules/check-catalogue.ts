@@ -1,6 +1,6 @@
 import type { Catalogue } from '../facts/catalogue.ts';
 import type { Moment, Rule, Violation } from './rule.ts';
-import { firstRelease, supportOrder } from './branches.ts';
+import { firstRelease, retiredBranch, supportOrder } from './branches.ts';
 import { buildAhead, buildFolder, buildHashes, buildNumber } from './builds.ts';
 import { calendarDates, revisionAhead } from './calendar-dates.ts';
 import {
@@ -58,6 +58,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'build-ahead': buildAhead,
   'support-order': supportOrder,
   'first-release': firstRelease,
+  'retired-branch': retiredBranch,
   'news-id': newsIds,
   'news-updated': newsUpdated,
   'release-lost': releaseLost,
