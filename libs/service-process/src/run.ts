@@ -109,7 +109,9 @@ export const run = async ({
   });
 
   if (management) {
-    const address = await listen(management, config.MANAGEMENT_PORT!, config.MANAGEMENT_HOST);
+    const address = await listen(management, config.MANAGEMENT_PORT!, config.MANAGEMENT_HOST).catch(
+      naming('MANAGEMENT_HOST, MANAGEMENT_PORT'),
+    );
     logger.info({ address }, 'management listening');
   }
   limitConnections(app, config);
@@ -124,10 +126,18 @@ export const run = async ({
     );
     beginConnectionsWith(app, proxyProtocol({ TRUST_PROXY: config.TRUST_PROXY ?? '', onClosed }));
   }
-  const address = await listen(app, config.PORT, config.HOST);
+  const address = await listen(app, config.PORT, config.HOST).catch(naming('HOST, PORT'));
   isListening = true;
   logger.info({ address, version, node: process.version }, 'ready for requests');
 };
+
+/** Adds to an error of `listen` which settings are its cause. */
+const naming =
+  (settings: string) =>
+  (error: Error): never => {
+    error.message += ` (${settings})`;
+    throw error;
+  };
 
 /** How often it is logged at most that connections are closed. */
 const LIMIT_LOG_MS = 60_000;

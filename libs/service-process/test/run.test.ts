@@ -195,19 +195,24 @@ describe('run', () => {
     expect(service.stderr()).toMatch(/PORT must be an integer.*\n.*LOG_LEVEL must be one of/);
   });
 
-  it('prints which port is in use', async () => {
+  it('prints which port is in use, and the settings to change', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const port = String((other.address() as AddressInfo).port);
     const service = start({ PORT: port });
     expect(await service.exited).toBe(1);
-    expect(service.stderr()).toContain(`address already in use 127.0.0.1:${port}`);
+    expect(service.stderr()).toContain(`address already in use 127.0.0.1:${port} (HOST, PORT)\n`);
+    const managed = start({ MANAGEMENT_PORT: port });
+    expect(await managed.exited).toBe(1);
+    expect(managed.stderr()).toContain(`127.0.0.1:${port} (MANAGEMENT_HOST, MANAGEMENT_PORT)\n`);
     other.close();
   });
 
   it('says in one line, without a stack, that an address is not of this machine', async () => {
     const service = start({ HOST: '192.0.2.7' });
     expect(await service.exited).toBe(1);
-    expect(service.stderr()).toMatch(/^listen EADDRNOTAVAIL: address not available 192\.0\.2\.7.*\n$/);
+    expect(service.stderr()).toMatch(
+      /^listen EADDRNOTAVAIL: address not available 192\.0\.2\.7 \(HOST, PORT\)\n$/,
+    );
   });
 });
