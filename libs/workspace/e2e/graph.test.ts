@@ -25,7 +25,7 @@ const TABLE: readonly Row[] = [
   ['README.md', ['documentation'], { build: ['documentation'], test: ['documentation'] }],
   [
     '.github/SECURITY.md',
-    ['docker', 'documentation'],
+    ['ip-locate', ...AROUND],
     { build: ['documentation'], test: ['docker', 'documentation'] },
   ],
   [
@@ -50,6 +50,11 @@ const TABLE: readonly Row[] = [
     'docker/helm/three-services/files/alerts.yaml',
     ['chart', 'docker'],
     { e2e: ['chart'], lint: ['chart'], test: ['docker'], typecheck: ['chart'] },
+  ],
+  [
+    'docker/tools/program',
+    ['ops-intake', ...AROUND],
+    { e2e: ['chart'], lint: ['docker'], test: ['docker'], typecheck: ['docker'] },
   ],
   ['docker/images/sbom.js', ['docker'], { lint: ['docker'], test: ['docker'], typecheck: ['docker'] }],
   [
