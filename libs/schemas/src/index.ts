@@ -2,6 +2,7 @@ export * from './health.ts';
 export * from './json-pointer.ts';
 export * from './log-record.ts';
 export * from './log-status.ts';
+export * from './only-with.ts';
 export * from './outcome.ts';
 export * from './problem.ts';
 export * from './scalars.ts';

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { onlyWith } from '@workspace/schemas';
 import { shownSecrets } from '@workspace/testing';
 import { ConfigError, httpUrl, readConfig, serviceEnv, shutdownViolations } from './index.ts';
 
@@ -12,6 +13,8 @@ const schema = Type.Object({
   API_TOKEN: Type.Optional(Type.String({ minLength: 16 })),
   TOPIC: Type.String({ pattern: '^[a-z]+$' }),
   REGISTRY: Type.Optional(httpUrl('registry', '?#')),
+  ...onlyWith('REGISTRY', { REGISTER: Type.Boolean({ default: true }) }),
+  ...onlyWith('STRICT', { RULES: Type.Optional(Type.String()) }),
 });
 const violationsOf = (env: Record<string, string>): readonly string[] => {
   try {
@@ -44,6 +47,7 @@ describe('readConfig', () => {
       SHUTDOWN_TIMEOUT_MS: 10_000,
       STRICT: true,
       RATIO: 0.25,
+      REGISTER: true,
       TOPIC: 'operations',
     });
     expect(Object.isFrozen(config)).toBe(true);
@@ -144,6 +148,15 @@ describe('readConfig', () => {
     expect(() =>
       readConfig(schema, { TOPIC: 'a', MODE: 'full' }, () => ['A is set, but MODE is not', 'B needs A']),
     ).toThrow(/configuration:\n  - MODE must be truncated, not "full"\n  - B needs A$/);
+  });
+
+  it('rejects variables that do nothing without another one', () => {
+    expect(violationsOf({ TOPIC: 'a', REGISTER: 'false', RULES: 'all', STRICT: 'false' })).toEqual([
+      'REGISTER is set, but REGISTRY is not',
+      'RULES is set, but STRICT is not',
+    ]);
+    expect(violationsOf({ TOPIC: 'a', REGISTER: 'true', RULES: 'all', STRICT: 'true' })).toEqual([]);
+    expect(violationsOf({ TOPIC: 'a', REGISTER: 'false', REGISTRY: 'http://host' })).toEqual([]);
   });
 
   it('names violations of single variables together with those that only a parser finds', () => {

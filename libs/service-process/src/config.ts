@@ -134,6 +134,14 @@ const misspelt = (names: readonly string[], env: Readonly<Record<string, string 
     return meant === undefined ? [] : [`${given} is not a setting; did you mean ${meant}?`];
   });
 
+/** Variables that differ from their defaults and do nothing, see `onlyWith`. */
+const withoutEffect = (schema: TObject, given: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries<TSchema>(schema.properties).flatMap(([name, { onlyWith: other, default: unset }]) =>
+    other === undefined || given[name] === unset || given[other]
+      ? []
+      : [`${name} is set, but ${other} is not`],
+  );
+
 /**
  * Reads a whole environment at once.
  *
@@ -187,7 +195,8 @@ export const readConfig = <T extends TObject>(
   const isOfInvalid = (violation: string): boolean =>
     violation.match(/\b[A-Z][A-Z0-9_]+\b/g)?.some((name) => invalid.has(name)) ?? false;
   if (invalidNames(schema, given).size === 0) {
-    violations.push(...check(given as Static<T>).filter((violation) => !isOfInvalid(violation)));
+    const found = [...withoutEffect(schema, given), ...check(given as Static<T>)];
+    violations.push(...found.filter((violation) => !isOfInvalid(violation)));
   }
   if (violations.length) throw new ConfigError(violations);
   return Object.freeze({ ...given, ...files }) as Static<T>;

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { type ApiKeys, parseApiKeyFile } from '@workspace/service-kit/access-tokens';
+import { onlyWith } from '@workspace/schemas';
 import { UnusableFiles } from '@workspace/service-process';
 import { type Opened, option } from '../../extension-points.ts';
 import { type ApiKeySettings, createApiKeyAccess } from './keys.ts';
@@ -23,13 +24,13 @@ export const apiKeys = option({
           'file with a line `name:<SHA-256 of the key in hex>` for each API key, and perhaps a limit of its own such as `5000/hour`, and a precision; read again when it changes and on SIGHUP; no keys when unset',
       }),
     ),
-    API_KEY_REQUIRED: Type.Boolean({
-      default: false,
-      description: 'whether lookups need an API key',
+    ...onlyWith('API_KEYS_FILE', {
+      API_KEY_REQUIRED: Type.Boolean({
+        default: false,
+        description: 'whether lookups need an API key',
+      }),
     }),
   },
-  violations: ({ API_KEY_REQUIRED: required, API_KEYS_FILE: file }) =>
-    required && file === undefined ? ['API_KEY_REQUIRED needs API_KEYS_FILE'] : [],
   open: async ({ API_KEYS_FILE: path, API_KEY_REQUIRED: required }, { watch, precisions }) => {
     if (path === undefined) return openedApiKeys();
     const file = await watch<{ keys: ApiKeys }>({

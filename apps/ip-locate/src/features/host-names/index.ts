@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns';
 import { Type } from '@sinclair/typebox';
+import { onlyWith } from '@workspace/schemas';
 import { option } from '../../extension-points.ts';
 import { createReverseDnsMetrics } from './metrics.ts';
 import { ReverseDns } from './reverse-dns.ts';
@@ -16,12 +17,14 @@ export const hostNames = option({
       default: false,
       description: 'whether DNS servers are asked for `hostname`, which is `null` otherwise',
     }),
-    REVERSE_DNS_SERVERS: Type.Optional(
-      Type.String({
-        description:
-          'DNS servers, comma-separated, with ports where they are not 53: `127.0.0.1:5353,[::1]:5353`; those of the system when unset',
-      }),
-    ),
+    ...onlyWith('REVERSE_DNS', {
+      REVERSE_DNS_SERVERS: Type.Optional(
+        Type.String({
+          description:
+            'DNS servers, comma-separated, with ports where they are not 53: `127.0.0.1:5353,[::1]:5353`; those of the system when unset',
+        }),
+      ),
+    }),
     REVERSE_DNS_TIMEOUT_MS: Type.Integer({
       default: 500,
       minimum: 1,

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { onlyWith } from '@workspace/schemas';
 import { httpUrl } from '@workspace/service-process';
 import { option } from '../../extension-points.ts';
 import { Checks } from './checks.ts';
@@ -21,12 +22,14 @@ export const operatorConsole = option({
       default: false,
       description: 'serve a console for operators at `/`, without a login; not for the public',
     }),
-    CONSOLE_MESSAGES_URL: Type.Optional(
-      httpUrl('address of a message browser, such as Kafka UI, that the console links to'),
-    ),
-    CONSOLE_RUNBOOKS_URL: Type.Optional(
-      httpUrl('address of the folder `docker/runbooks`, that checks which fail link to'),
-    ),
+    ...onlyWith('CONSOLE', {
+      CONSOLE_MESSAGES_URL: Type.Optional(
+        httpUrl('address of a message browser, such as Kafka UI, that the console links to'),
+      ),
+      CONSOLE_RUNBOOKS_URL: Type.Optional(
+        httpUrl('address of the folder `docker/runbooks`, that checks which fail link to'),
+      ),
+    }),
   },
   open: ({ CONSOLE, ...config }, { clock }) => {
     if (!CONSOLE)

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { onlyWith } from '@workspace/schemas';
 import { httpUrl } from '@workspace/service-process';
 import { option } from '../../extension-points.ts';
 import { optionalText } from '../../settings.ts';
@@ -15,30 +16,31 @@ export const jwt = option({
     AUTH_JWT_ISSUER: optionalText('issuer (`iss`) of the JSON Web Tokens that are accepted; none when unset'),
     AUTH_JWT_AUDIENCE: optionalText('audience (`aud`) that such a token must name'),
     AUTH_JWT_JWKS_URL: Type.Optional(httpUrl('address of the issuer’s keys (JWKS)')),
-    AUTH_JWT_SCOPE: Type.Optional(
-      Type.String({
-        pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,255}$',
-        description: 'scope that such a token must have; any token will do when unset',
+    ...onlyWith('AUTH_JWT_ISSUER', {
+      AUTH_JWT_SCOPE: Type.Optional(
+        Type.String({
+          pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]{1,255}$',
+          description: 'scope that such a token must have; any token will do when unset',
+        }),
+      ),
+      AUTH_JWT_TYPES: Type.String({
+        default: 'at+jwt,JWT',
+        pattern: '^ *[\\w.+/-]+ *(?:, *[\\w.+/-]+ *)*$',
+        description:
+          'types (header `typ`) of tokens that are accepted, comma-separated; one without counts as `JWT`',
       }),
-    ),
-    AUTH_JWT_TYPES: Type.String({
-      default: 'at+jwt,JWT',
-      pattern: '^ *[\\w.+/-]+ *(?:, *[\\w.+/-]+ *)*$',
-      description:
-        'types (header `typ`) of tokens that are accepted, comma-separated; one without counts as `JWT`',
-    }),
-    AUTH_JWT_PRINCIPAL_CLAIM: Type.String({
-      default: 'sub',
-      minLength: 1,
-      description: 'claim that names the principal',
+      AUTH_JWT_PRINCIPAL_CLAIM: Type.String({
+        default: 'sub',
+        minLength: 1,
+        description: 'claim that names the principal',
+      }),
     }),
   },
   credentials: ['AUTH_JWT_ISSUER'],
   problems: jwtProblems,
   violations: (config) => {
     const unset = NEEDED.filter((name) => !config[name]);
-    const isOff = unset.length === NEEDED.length && !config.AUTH_JWT_SCOPE;
-    if (unset.length === 0 || isOff) return [];
+    if (unset.length === 0 || unset.length === NEEDED.length) return [];
     return [`${unset.join(', ')} must be set, too: JSON Web Tokens need ${NEEDED.join(', ')}`];
   },
   open: (config, { logger, clock }) => {

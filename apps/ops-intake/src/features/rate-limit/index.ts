@@ -1,4 +1,5 @@
 import { openRateLimitStore } from '@workspace/rate-limit-store';
+import { onlyWith } from '@workspace/schemas';
 import { defineProblems } from '@workspace/service-kit/problems';
 import {
   parseRateLimit,
@@ -14,14 +15,16 @@ const problems = defineProblems({
   'rate-limited': { status: 429, title: 'Too many requests', advice: 'Wait `Retry-After` seconds' },
 });
 
+const { RATE_LIMIT, ...shared } = rateLimitEnv(
+  'requests to `/operations`',
+  'a principal or, without tokens, an IPv4 address or an IPv6 /64',
+  'IDEMPOTENCY_STORE_URL if that is Redis or Valkey, or else each instance by itself,',
+);
+
 /** Limits the requests of each client. */
 export const rateLimit = option({
   name: 'rate-limit',
-  settings: rateLimitEnv(
-    'requests to `/operations`',
-    'a principal or, without tokens, an IPv4 address or an IPv6 /64',
-    'IDEMPOTENCY_STORE_URL if that is Redis or Valkey, or else each instance by itself,',
-  ),
+  settings: { RATE_LIMIT, ...onlyWith('RATE_LIMIT', shared) },
   problems,
   violations: rateLimitViolations,
   open: (config, { clock, logger, metrics, runInKeyStore }) => {

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { onlyWith } from '@workspace/schemas';
 import { type Opened, option, type OptionContext } from '../../extension-points.ts';
 import type { TopicParts } from '../../http/contract/topic-parts.ts';
 import { count, TOPIC_NAME } from '../../settings.ts';
@@ -29,9 +30,11 @@ export const rejectedTopic = option({
           'topic that submissions of authenticated clients are written to when they are rejected, see [Rejected submissions](rejected.md); they are not kept when unset',
       }),
     ),
-    REJECTED_BODIES: Type.Boolean({
-      default: true,
-      description: 'write a rejected submission itself, too, and not only what was wrong with it',
+    ...onlyWith('REJECTED_TOPIC', {
+      REJECTED_BODIES: Type.Boolean({
+        default: true,
+        description: 'write a rejected submission itself, too, and not only what was wrong with it',
+      }),
     }),
     REJECTED_QUEUE_BYTES: count(
       16_777_216,
@@ -41,8 +44,7 @@ export const rejectedTopic = option({
   },
   violations: (config, { isAuthenticated, credentials }) => {
     const { REJECTED_TOPIC: topic } = config;
-    if (topic === undefined)
-      return config.REJECTED_BODIES ? [] : ['REJECTED_BODIES is set, but REJECTED_TOPIC is not'];
+    if (topic === undefined) return [];
     return [
       ...(topic === config.KAFKA_TOPIC ? ['REJECTED_TOPIC must be another topic than KAFKA_TOPIC'] : []),
       ...(isAuthenticated

@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
-import { secret } from '@workspace/schemas';
+import { onlyWith, secret } from '@workspace/schemas';
 import { httpUrl } from '@workspace/service-process';
 import { milliseconds, optionalText } from '../../settings.ts';
 
@@ -10,31 +10,33 @@ export const settings = {
       '?#',
     ),
   ),
-  SCHEMA_REGISTRY_USERNAME: secret('user of the registry, or API key'),
-  SCHEMA_REGISTRY_PASSWORD: secret('password of that user, or secret of that key'),
-  SCHEMA_REGISTRY_SUBJECT: optionalText(
-    'subject of the schema, in which `{type}` stands for its `ce_type`; when unset, the topic’s name and `-value`, or with several schemas the topic’s name and `-{type}`',
-  ),
-  SCHEMA_REGISTRY_REGISTER: Type.Boolean({
-    default: true,
-    description: 'register the schema when it is missing; set false where schemas are managed elsewhere',
-  }),
-  SCHEMA_REGISTRY_FRAMING: Type.Boolean({
-    default: false,
-    description:
-      'write a zero byte and the id before each value, as Confluent’s serializers do: values are then no longer byte for byte what clients sent',
-  }),
-  SCHEMA_REGISTRY_TIMEOUT_MS: milliseconds(
-    30_000,
-    'milliseconds that a start waits for a registry that does not answer',
-  ),
-  SCHEMA_REGISTRY_FALLBACK_IDS: Type.Optional(
-    Type.String({
-      pattern: '^ *[^\\s,:]+:[0-9]{1,10} *(, *[^\\s,:]+:[0-9]{1,10} *)*$',
-      description:
-        'ids to start with when it does not answer in that time: comma-separated `schema:id`, such as `operations.v1:7`; the start fails when unset',
+  ...onlyWith('SCHEMA_REGISTRY_URL', {
+    SCHEMA_REGISTRY_USERNAME: secret('user of the registry, or API key'),
+    SCHEMA_REGISTRY_PASSWORD: secret('password of that user, or secret of that key'),
+    SCHEMA_REGISTRY_SUBJECT: optionalText(
+      'subject of the schema, in which `{type}` stands for its `ce_type`; when unset, the topic’s name and `-value`, or with several schemas the topic’s name and `-{type}`',
+    ),
+    SCHEMA_REGISTRY_REGISTER: Type.Boolean({
+      default: true,
+      description: 'register the schema when it is missing; set false where schemas are managed elsewhere',
     }),
-  ),
+    SCHEMA_REGISTRY_FRAMING: Type.Boolean({
+      default: false,
+      description:
+        'write a zero byte and the id before each value, as Confluent’s serializers do: values are then no longer byte for byte what clients sent',
+    }),
+    SCHEMA_REGISTRY_TIMEOUT_MS: milliseconds(
+      30_000,
+      'milliseconds that a start waits for a registry that does not answer',
+    ),
+    SCHEMA_REGISTRY_FALLBACK_IDS: Type.Optional(
+      Type.String({
+        pattern: '^ *[^\\s,:]+:[0-9]{1,10} *(, *[^\\s,:]+:[0-9]{1,10} *)*$',
+        description:
+          'ids to start with when it does not answer in that time: comma-separated `schema:id`, such as `operations.v1:7`; the start fails when unset',
+      }),
+    ),
+  }),
 };
 type Settings = Static<TObject<typeof settings>>;
 
@@ -62,20 +64,9 @@ export const subjectOf = (
 
 /** What is wrong with several of them together, one sentence each. */
 export const violations = (config: Settings): string[] => {
-  const { SCHEMA_REGISTRY_URL: url } = config;
   const found: string[] = [];
   if (!config.SCHEMA_REGISTRY_USERNAME !== !config.SCHEMA_REGISTRY_PASSWORD) {
     found.push('SCHEMA_REGISTRY_USERNAME and SCHEMA_REGISTRY_PASSWORD must be set together');
-  }
-  const others = [
-    'SCHEMA_REGISTRY_USERNAME',
-    'SCHEMA_REGISTRY_SUBJECT',
-    'SCHEMA_REGISTRY_FRAMING',
-    'SCHEMA_REGISTRY_FALLBACK_IDS',
-  ] as const;
-  for (const name of others) {
-    const isSet = config[name] !== undefined && config[name] !== false;
-    if (!url && isSet) found.push(`${name} is set, but SCHEMA_REGISTRY_URL is not`);
   }
   const ids = fallbackIds(config);
   if (ids.size < (config.SCHEMA_REGISTRY_FALLBACK_IDS?.split(',').length ?? 0)) {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { secret } from '@workspace/schemas';
+import { onlyWith, secret } from '@workspace/schemas';
 import { idempotencyLeaseMs } from '../../config.ts';
 import { option } from '../../extension-points.ts';
 import { milliseconds } from '../../settings.ts';
@@ -13,25 +13,24 @@ export const sharedKeys = option({
     IDEMPOTENCY_STORE_URL: secret(
       'Redis, Valkey or PostgreSQL that all instances share, `redis://host:6379` or `postgres://user@host/database`, see [Key store](key-store.md); keys stay in this process’s memory when unset',
     ),
-    IDEMPOTENCY_STORE_DURABILITY: Type.Union(
-      [Type.Literal('none'), Type.Literal('local'), Type.Literal('replicated')],
-      {
-        default: 'none',
-        description:
-          'what the store must have done before a claim or an answer counts: `none` beyond its own settings, `local` written it to its disk, `replicated` copied it to another server',
-      },
-    ),
+    ...onlyWith('IDEMPOTENCY_STORE_URL', {
+      IDEMPOTENCY_STORE_DURABILITY: Type.Union(
+        [Type.Literal('none'), Type.Literal('local'), Type.Literal('replicated')],
+        {
+          default: 'none',
+          description:
+            'what the store must have done before a claim or an answer counts: `none` beyond its own settings, `local` written it to its disk, `replicated` copied it to another server',
+        },
+      ),
+    }),
     IDEMPOTENCY_STORE_TIMEOUT_MS: milliseconds(500, 'milliseconds to wait for the store', 10),
   },
-  violations: ({ IDEMPOTENCY_STORE_URL: url, IDEMPOTENCY_STORE_DURABILITY: durability }) => {
-    if (url && !isStoreUrl(url))
-      return [
-        'IDEMPOTENCY_STORE_URL must be a URL such as redis://host, rediss://host, redis+sentinel://host,host/name, redis+cluster://host,host or postgres://host/database',
-      ];
-    return !url && durability !== 'none'
-      ? ['IDEMPOTENCY_STORE_DURABILITY is set, but IDEMPOTENCY_STORE_URL is not']
-      : [];
-  },
+  violations: ({ IDEMPOTENCY_STORE_URL: url }) =>
+    url && !isStoreUrl(url)
+      ? [
+          'IDEMPOTENCY_STORE_URL must be a URL such as redis://host, rediss://host, redis+sentinel://host,host/name, redis+cluster://host,host or postgres://host/database',
+        ]
+      : [],
   searchesLog: ({ IDEMPOTENCY_STORE_URL: url }) => url !== undefined,
   open: (config, { logger, clock, timers, storeObserver: observer, newest: log }) => {
     const { IDEMPOTENCY_STORE_URL: url } = config;
