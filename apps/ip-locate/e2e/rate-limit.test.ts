@@ -42,10 +42,34 @@ describeWith(['redis-server'], 'a rate limit that two replicas share', () => {
     );
   };
 
+  /** How many requests the replicas counted by themselves, because the store had not answered in time. */
+  const failures = async (): Promise<number[]> =>
+    Promise.all(
+      replicas.map(async ({ logged }) => {
+        const { address } = await logged('management listening');
+        const metrics = await (await fetch(`${String(address)}/metrics`)).text();
+        return Number(/^rate_limit_store_failures_total (\d+)$/m.exec(metrics)![1]);
+      }),
+    );
+  let attempts = 0;
+  /** Begins again, for another client, when an expectation fails that the store of a busy machine did not count for. */
+  const whileShared = async (expectations: (client: string, attempt: number) => Promise<void>) => {
+    for (;;) {
+      const before = await failures();
+      attempts += 1;
+      try {
+        return await expectations(`192.0.2.${attempts % 256}`, attempts);
+      } catch (error) {
+        if (String(await failures()) === String(before)) throw error;
+      }
+    }
+  };
+
   beforeAll(async () => {
     redis = await startRedis();
-    keys = keyFile({ 'key-of-acme': '7/hour' });
+    keys = keyFile({ 'key-of-nobody': '1/hour' });
     const env = {
+      MANAGEMENT_PORT: '0',
       RATE_LIMIT: `${LIMIT}/hour`,
       RATE_LIMIT_STORE_URL: redis.url,
       TRUST_PROXY: 'loopback',
@@ -59,47 +83,55 @@ describeWith(['redis-server'], 'a rate limit that two replicas share', () => {
     keys?.remove();
   });
 
-  it('is one allowance, and leaves that of others alone', async () => {
-    expect(await askInTurn(LIMIT, '192.0.2.1')).toEqual({ 200: LIMIT });
-    for (const replica of [0, 1]) {
-      const limited = await ask(replica, '192.0.2.1');
-      expect(limited.status).toBe(429);
-      expect(limited.headers.get('ratelimit')).toBe('"lookups";r=0;t=3600');
-      expect(limited.headers.get('ratelimit-policy')).toBe(`"lookups";q=${LIMIT};w=3600`);
-      expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(170);
-      expect(limited.headers.get('access-control-expose-headers')).toBe('*');
-    }
-    const asked = await commands();
-    expect(await askInTurn(200, '192.0.2.1')).toEqual({ 429: 200 });
-    // Each replica knows by now that this client has nothing left.
-    expect(await commands()).toBe(asked);
-    expect((await ask(1, '192.0.2.2')).status).toBe(200);
-  });
+  it('is one allowance, and leaves that of others alone', () =>
+    whileShared(async (client) => {
+      expect(await askInTurn(LIMIT, client)).toEqual({ 200: LIMIT });
+      for (const replica of [0, 1]) {
+        const limited = await ask(replica, client);
+        expect(limited.status).toBe(429);
+        // A bucket has begun to refill since.
+        expect(limited.headers.get('ratelimit')).toMatch(/^"lookups";r=0;t=3[56]\d\d$/);
+        expect(limited.headers.get('ratelimit-policy')).toBe(`"lookups";q=${LIMIT};w=3600`);
+        expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(80);
+        expect(limited.headers.get('access-control-expose-headers')).toBe('*');
+      }
+      const asked = await commands();
+      expect(await askInTurn(200, client)).toEqual({ 429: 200 });
+      // Each replica knows by now that this client has nothing left.
+      expect(await commands()).toBe(asked);
+      expect((await ask(1, client.replace('192.0.2', '203.0.113'))).status).toBe(200);
+    }));
 
-  it('of a key is one allowance too, and a new key needs no restart', async () => {
-    const quotas = () =>
-      Promise.all(
-        replicas.map(async ({ url }) => {
-          const answer = await fetch(`${url}/quota/?key=key-of-acme`);
-          return ((await answer.json()) as { available: string }).available;
-        }),
-      );
-    expect(await quotas()).toEqual(['7', '7']);
-    expect((await ask(0, '192.0.2.9', 'key-of-acme')).status).toBe(200);
-    expect(await quotas()).toEqual(['6', '6']);
-    expect(await askInTurn(9, '192.0.2.9', 'key-of-acme')).toEqual({ 200: 6, 429: 3 });
-    expect((await ask(0, '192.0.2.9', 'key-of-tom')).status).toBe(403);
-    const reloaded = replicas.map((replica) => replica.nextLine('data files loaded'));
-    keys.write({ 'key-of-tom': '5/hour' });
-    await Promise.all(reloaded);
-    expect(await askInTurn(8, '192.0.2.9', 'key-of-tom')).toEqual({ 200: 5, 429: 3 });
-    expect((await ask(1, '192.0.2.9', 'key-of-acme')).status).toBe(403);
-  });
+  it('of a key is one allowance too, and a new key needs no restart', () =>
+    whileShared(async (client, attempt) => {
+      const [acme, tom] = [`key-of-acme-${attempt}`, `key-of-tom-${attempt}`];
+      const replaceKeys = async (limits: Record<string, string>) => {
+        const reloaded = replicas.map((replica) => replica.nextLine('data files loaded'));
+        keys.write(limits);
+        await Promise.all(reloaded);
+      };
+      const quotas = () =>
+        Promise.all(
+          replicas.map(async ({ url }) => {
+            const answer = await fetch(`${url}/quota/?key=${acme}`);
+            return ((await answer.json()) as { available: string }).available;
+          }),
+        );
+      await replaceKeys({ [acme]: '7/hour' });
+      expect(await quotas()).toEqual(['7', '7']);
+      expect((await ask(0, client, acme)).status).toBe(200);
+      expect(await quotas()).toEqual(['6', '6']);
+      expect(await askInTurn(9, client, acme)).toEqual({ 200: 6, 429: 3 });
+      expect((await ask(0, client, tom)).status).toBe(403);
+      await replaceKeys({ [tom]: '5/hour' });
+      expect(await askInTurn(8, client, tom)).toEqual({ 200: 5, 429: 3 });
+      expect((await ask(1, client, acme)).status).toBe(403);
+    }));
 
   it('becomes one for each replica while the store hangs, and is shared again after that', async () => {
     redis.freeze();
     try {
-      expect(await askInTurn(2 * LIMIT + 10, '192.0.2.3')).toEqual({ 200: 2 * LIMIT, 429: 10 });
+      expect(await askInTurn(2 * LIMIT + 10, '198.51.100.0')).toEqual({ 200: 2 * LIMIT, 429: 10 });
       // Perhaps it was before: on a busy machine, an outage may have begun by then.
       for (const { logged } of replicas)
         await logged('rate limit store unavailable; this instance limits clients by itself');
@@ -115,7 +147,9 @@ describeWith(['redis-server'], 'a rate limit that two replicas share', () => {
       for (const replica of [0, 1]) await ask(replica, `198.51.100.${(client += 1) % 256}`);
       return again;
     });
-    expect(await askInTurn(LIMIT + 10, '192.0.2.4')).toEqual({ 200: LIMIT, 429: 10 });
+    await whileShared(async (client) =>
+      expect(await askInTurn(LIMIT + 10, client)).toEqual({ 200: LIMIT, 429: 10 }),
+    );
   });
 });
 
