@@ -34,9 +34,12 @@ export const jestConfig = (displayName, { slowest = [], ...more } = {}) => ({
   testTimeout: 600_000,
   testMatch: ['<rootDir>/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/e2e/', '<rootDir>/bench/'],
-  moduleNameMapper: Object.fromEntries(
-    Object.entries(paths).map(([alias, [file]]) => [`^${alias}$`, root + file.slice(2)]),
-  ),
+  moduleNameMapper: {
+    ...Object.fromEntries(
+      Object.entries(paths).map(([alias, [file]]) => [`^${alias}$`, root + file.slice(2)]),
+    ),
+    '^fast-check$': `${root}jest.fast-check.cjs`,
+  },
   transform: {
     '^.+\\.[cm]?[jt]s$': [
       require.resolve('@swc/jest'),

@@ -32,6 +32,7 @@ const ROOT_FILES = [
   'tsconfig.base.json',
   'package.json',
   'jest.preset.js',
+  'jest.fast-check.cjs',
   'jest.reads.cjs',
   'jest.sequencer.js',
 ];
