@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { Reader, type Response } from 'mmdb-lib';
 import { contains, parseNetwork } from '@workspace/ip-addresses';
 import { freePort, pythonProgram, runTool, workspaceRoot } from '@workspace/testing';
-import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
+import { seededRandom } from '@workspace/testing/seeded-random';
+import { randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
 import { startService } from './service.ts';
 
 const SEED = Number(process.env['SEED'] || 52);
@@ -16,7 +17,7 @@ const PROGRAM = join(workspaceRoot, 'dist/apps/ip-locate/ip-locate-data.js');
 const withMovedNetworks = (bytes: Buffer): Buffer => {
   const { nodeCount, recordSize } = new Reader<Response>(bytes).metadata;
   expect(recordSize).toBe(28);
-  const random = createRandom(SEED);
+  const random = seededRandom(SEED);
   let last: number | undefined;
   for (let at = 0; at < nodeCount * 7; at += 7) {
     // The left record: three bytes, and the upper half of the fourth.
@@ -59,7 +60,7 @@ describe('two versions of the bundled data', () => {
         const at = starts.findLastIndex((start) => start <= value);
         return at >= 0 && contains(listed[at]!, { family: 4, bytes, text: '' });
       };
-      const random = createRandom(SEED);
+      const random = seededRandom(SEED);
       const addresses = Array.from({ length: 2 * MANY }, (_, count) => {
         if (count < MANY) return randomAddress(4, random);
         const near = listed[Math.floor(random() * listed.length)]!;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Reader, type Response } from 'mmdb-lib';
-import { createRandom, randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
+import { seededRandom } from '@workspace/testing/seeded-random';
+import { randomAddress } from '../src/adapters/mmdb/sample-addresses.ts';
 import { openMmdb } from '../src/adapters/mmdb/mmdb-file.ts';
 import { SearchTree } from '../src/adapters/mmdb/search-tree.ts';
 import { cityMmdb, munich, odd, villages } from './databases.ts';
@@ -21,7 +22,7 @@ describe('the search tree', () => {
     const bytes = writeMmdb({ type: 'Test', recordSize, entries: nested });
     const { tree } = openMmdb(bytes);
     const reader = new Reader<Response>(bytes);
-    const random = createRandom(recordSize);
+    const random = seededRandom(recordSize);
     const names = new Map<number, unknown>();
     let found = 0;
     for (let i = 0; i < 4_000; i++) {

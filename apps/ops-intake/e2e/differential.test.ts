@@ -15,7 +15,7 @@ import { keys } from '../fuzz/keys.ts';
 
 /** DIFFERENTIAL_INPUTS=200000: nx differential ops-intake */
 const INPUTS = Number(process.env['DIFFERENTIAL_INPUTS'] ?? 10_000);
-const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 31));
+const SEED = Number(process.env['SEED'] || randomInt(2 ** 31));
 const REFERENCES = join(import.meta.dirname, 'references');
 /** Those of the consumer's example, so that both use one environment. */
 /** Texts that a line in hexadecimal can carry: UTF-8, and some. */

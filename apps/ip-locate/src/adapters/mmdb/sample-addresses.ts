@@ -3,8 +3,8 @@ import { UnusableFiles } from '@workspace/service-process';
 import type { MmdbFile } from './mmdb-file.ts';
 
 /** Repeatable pseudo-random numbers in [0, 1) (Marsaglia's xorshift32): verifying a file twice must give the same result. */
-export const createRandom = (seed = 0x9e3779b9): (() => number) => {
-  let state = seed;
+export const createRandom = (): (() => number) => {
+  let state = 0x9e3779b9;
   return () => {
     state ^= state << 13;
     state ^= state >>> 17;

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Reader, type Response } from 'mmdb-lib';
 import { contains, parseAddress, parseNetwork } from '@workspace/ip-addresses';
+import { seededRandom } from '@workspace/testing/seeded-random';
 import { DataCommandTest } from '../../../test/data-command.ts';
 import { asnMmdb, DAY, EPOCH } from '../../../test/databases.ts';
-import { createRandom, randomAddress } from '../../adapters/mmdb/sample-addresses.ts';
+import { randomAddress } from '../../adapters/mmdb/sample-addresses.ts';
 import { type MmdbValue, Uint, writeMmdb } from '../../adapters/mmdb/mmdb-writer.ts';
 import { createDataUpdates } from '../data-updates/index.ts';
 import { databaseDiff } from './index.ts';
@@ -22,7 +23,7 @@ const PLACES = new Map(COUNTRIES.map((country) => [country as string, placeIn(co
 
 /** 20,000 blocks of both families, of all sizes, beside each other. */
 const blocks = (): Map<string, string> => {
-  const random = createRandom(SEED);
+  const random = seededRandom(SEED);
   const pick = (): string => COUNTRIES[Math.floor(random() * COUNTRIES.length)]!;
   const made = new Map<string, string>();
   for (let at = 0; at < 16_000; at++)
@@ -80,7 +81,7 @@ describe('ip-locate-data diff', () => {
     // The same of random addresses by mmdb-lib, the reader of MaxMind's own library.
     const readers = [old, now].map((file) => new Reader<Response>(readFileSync(file)));
     const networks = lines.map(({ network }) => parseNetwork(network)!);
-    const random = createRandom(SEED);
+    const random = seededRandom(SEED);
     let differing = 0;
     for (let count = 0; count < 10_000; count++) {
       const near = parseNetwork(names[Math.floor(random() * names.length)]!)!;
