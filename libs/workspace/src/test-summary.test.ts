@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceRoot } from '@workspace/testing';
@@ -32,6 +32,7 @@ describe('the test summary of .ci/run', () => {
       JSON.stringify({ ...report, numFailedTests: 1, numPendingTests: 2 }),
     );
     const reports = readReports(folder);
+    rmSync(folder, { recursive: true });
     expect([...reports.keys()].sort()).toEqual(['a-test', 'b-e2e']);
     expect(summaryText(sum([...reports.values()].map(summaryOf)))).toBe('6 passed, 1 failed, 2 skipped');
   });
