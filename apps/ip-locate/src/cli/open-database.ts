@@ -29,7 +29,7 @@ type Opened = Omit<OpenedDatabase, 'tree'>;
 const locations = (file: MmdbFile): Opened => {
   const city = new CityFile(file);
   return {
-    families: city.families,
+    families: file.families,
     model: 'location',
     facts: (address) => {
       const { country, region, continentCode: continent, inEu } = city.find(address, 'en').location;

@@ -37,14 +37,14 @@ export const openCityDatabase = async (
 ): Promise<LocationDatabase> => {
   const opened = files.map(({ name, bytes }) => ({ name, file: openMmdb(bytes) }));
   const byFamily = new Map<4 | 6, CityFile>();
-  const info = infoOf(opened);
+  const info = await infoOf(opened);
   const rules: LocationRules = {
     ...(info.provider === 'db-ip' && { timeZoneAt }),
     ...(stripDistricts && { cityName: withoutDistrict }),
   };
   for (const { file } of opened) {
     const cityFile = new CityFile(file, rules);
-    for (const family of cityFile.families) {
+    for (const family of file.families) {
       if (byFamily.has(family)) throw new UnusableFiles(`two files for IPv${family}`);
       byFamily.set(family, cityFile);
     }
@@ -59,7 +59,6 @@ export const openCityDatabase = async (
 
 /** One file of locations. */
 export class CityFile {
-  readonly families: readonly (4 | 6)[];
   readonly #file: MmdbFile;
   readonly #isFlat: boolean;
   readonly #shape: EntryShape;
@@ -76,8 +75,6 @@ export class CityFile {
     if (model !== 'city' && model !== 'country') {
       throw new UnusableFiles(`a database of type ${JSON.stringify(file.type)} has no locations`);
     }
-    // Lookups in the wrong family fail silently: an IPv4 tree answers for an IPv6 address by its first 32 bits.
-    this.families = flat && !file.type.endsWith('ipvAll') ? [file.ipVersion] : file.families;
   }
 
   find(address: Address, language: Language): DatabaseEntry {
@@ -114,7 +111,7 @@ export class CityFile {
   /** The two readers of the file, to be compared. */
   readers(): Readers {
     return {
-      families: this.families,
+      families: this.#file.families,
       own: (address, language) => this.#read(address, language),
       reference: this.#isFlat ? referenceFlatReader(this.#file) : referenceCityReader(this.#file),
       isPlausible: isOnTheGlobe,

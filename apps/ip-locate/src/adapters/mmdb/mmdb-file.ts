@@ -18,7 +18,7 @@ const METADATA_BYTES = 131_072;
 export interface MmdbFile {
   readonly bytes: Buffer;
   readonly tree: SearchTree;
-  /** of the addresses that it can have; an IPv4 tree would answer for an IPv6 address by its first 32 bits */
+  /** of the addresses that it can have; an IPv4 tree would silently answer for an IPv6 address by its first 32 bits */
   readonly families: readonly (4 | 6)[];
   /**
    * Reads members of the entry of an address; undefined when the file does not have it, or none of its family.
@@ -71,7 +71,8 @@ export const openMmdb = (bytes: Buffer): MmdbFile => {
   const read = (pointer: number, selection: Selection): Members =>
     data.read(pointer - nodeCount - SEPARATOR_BYTES, selection);
   const decode = ({ text }: Pick<Address, 'text'>) => reader.getWithPrefixLength(text);
-  const families: readonly (4 | 6)[] = ipVersion === 4 ? [4] : [4, 6];
+  // The files of ip-location-db have one family each, `city ipv6`, or both, `country ipvAll`.
+  const families: readonly (4 | 6)[] = ipVersion === 4 ? [4] : type.endsWith(' ipv6') ? [6] : [4, 6];
   const find = ({ family, bytes: octets }: Address, selection: Selection) => {
     const found = families.includes(family) ? tree.find(octets) : undefined;
     return found && { members: read(found.entry, selection), prefixLength: found.prefixLength };

@@ -29,5 +29,5 @@ export const openSingleFile = async <T>(
       throw new UnreadableData('the database has a damaged entry', { cause });
     }
   };
-  return { info: infoOf(opened), find };
+  return { info: await infoOf(opened), find };
 };

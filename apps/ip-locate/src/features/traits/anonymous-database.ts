@@ -39,7 +39,7 @@ export const openAnonymousDatabase = async (files: readonly NamedFile[]): Promis
       throw new UnreadableData('the database has a damaged entry', { cause });
     }
   };
-  return { info: infoOf(opened), find };
+  return { info: await infoOf(opened), find };
 };
 
 /** One file of traits. */

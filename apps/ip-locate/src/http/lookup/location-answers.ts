@@ -183,14 +183,14 @@ export class LocationAnswers {
   #currentVersion(): DatabaseVersion {
     const known = this.#version;
     if (known && this.#databases.every((one, at) => one?.current === known.databases[at])) return known;
-    const { defaultFields, version, cacheSeconds, locations } = this.#deps;
+    const { defaultFields, allFields, version, cacheSeconds, locations } = this.#deps;
     if (!locations.current) throw problemOf(new NoDatabase('no database has been loaded'));
     const databases = this.#databases.map((one) => one?.current);
     const { builtAt } = locations.current.info;
     const link = licenseLinks(attributionsOf(this.#deps));
     return (this.#version = {
       databases,
-      tag: digest([version, defaultFields, databases.map((one) => one?.info.fingerprint ?? null)]),
+      tag: digest([version, defaultFields, allFields, databases.map((one) => one?.info.fingerprint ?? null)]),
       headers: {
         ...OPEN_HEADERS,
         'cache-control': this.#publicFor(cacheSeconds),
