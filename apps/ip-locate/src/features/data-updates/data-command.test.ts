@@ -15,7 +15,7 @@ import { pack } from 'tar-stream';
 import { traitUpdates } from '../traits/update.ts';
 import { createDataUpdates } from './index.ts';
 import { DataCommandTest, listening } from '../../../test/data-command.ts';
-import { asnMmdb, cityMmdb, DAY, EPOCH } from '../../../test/databases.ts';
+import { asnMmdb, cityMmdb, DAY, EPOCH, flatMmdb, munich } from '../../../test/databases.ts';
 
 interface Served {
   bytes: Buffer;
@@ -220,6 +220,11 @@ describe('ip-locate-data update', () => {
     ['an older database', gzipSync(older), 'of 2026-10-31, older than the one in use of 2026-11-01'],
     ['a database without a date', gzipSync(cityMmdb({ epoch: 0 })), 'has no date'],
     [
+      'a database without IPv6',
+      gzipSync(cityMmdb({ ipVersion: 4, epoch: EPOCH + DAY, entries: [['80.0.0.0/8', munich]] })),
+      'the file has no IPv6 addresses, and the one in use has',
+    ],
+    [
       'a database of the future',
       gzipSync(cityMmdb({ epoch: EPOCH + 365 * DAY })),
       'the file is of 2027-11-01, which is still to come',
@@ -235,6 +240,23 @@ describe('ip-locate-data update', () => {
     expect(installed('city').equals(city)).toBe(true);
     expect(existsSync(join(command.folder, 'city.mmdb.part'))).toBe(false);
     expect(readdirSync(command.folder).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+
+  it('replaces a file for one address family by one for both, not by one for the other', async () => {
+    const updateTo = async (bytes: Buffer, known: string) => {
+      files.set('/x.mmdb', { bytes });
+      const from = `--source url --city-url ${command.origin}/x.mmdb --known-address ${known}`;
+      return update(`--databases city ${from}`);
+    };
+    const dated = { ipVersion: 4, epoch: EPOCH - 4 * DAY } as const;
+    const only4 = cityMmdb({ ...dated, entries: [['80.0.0.0/8', munich]] });
+    expect([await updateTo(flatMmdb(6), '2a00::1'), await updateTo(only4, '80.1.2.3')]).toEqual([0, 1]);
+    expect(command.notes[0]).toContain('the file has no IPv6 addresses');
+    expect(await updateTo(city, '80.1.2.3')).toBe(0);
+    expect([await updateTo(flatMmdb(6), '2a00::1'), command.notes[0]]).toEqual([
+      1,
+      expect.stringContaining('the file has no IPv4 addresses'),
+    ]);
   });
 
   it('replaces a database of the future, which all others would be older than', async () => {

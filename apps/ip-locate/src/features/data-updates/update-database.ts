@@ -1,8 +1,7 @@
-import type { DatabaseInfo } from '../../application/location-database.ts';
 import { UpdateFailed } from '../../cli/data-option.ts';
 import { isToCome } from '../../domain/build-date.ts';
 import type { DatabasePlace } from './database-place.ts';
-import { buildDateOf } from './verification.ts';
+import { metadataOf } from './verification.ts';
 
 export interface UpdateDeps {
   /**
@@ -15,7 +14,7 @@ export interface UpdateDeps {
    * Opens and verifies a file as the service does.
    * @throws UpdateFailed saying why the service would reject it
    */
-  readonly verify: (file: string) => Promise<DatabaseInfo>;
+  readonly verify: (file: string) => Promise<void>;
   /** Says why a verified file is to wait and not to replace the one in place; undefined: it may. @throws UpdateFailed */
   readonly examine: (file: string) => Promise<string | undefined>;
   readonly now: Date;
@@ -32,7 +31,7 @@ export interface UpdateResult {
 /**
  * Replaces a database by a newer one that has proved itself: complete, its checksum right, accepted by the service's own
  * verification, with an entry for a known address, not of the future, and not older than the one in place. One without a date
- * replaces none that has one.
+ * replaces none that has one, nor one without an address family one that has it. A damaged one in place is no reason to keep it.
  * @throws UpdateFailed; the database in place stays
  */
 export const updateDatabase = (place: DatabasePlace, deps: UpdateDeps): Promise<UpdateResult> =>
@@ -42,11 +41,15 @@ const update = async (
   place: DatabasePlace,
   { fetch, verify, examine, now }: UpdateDeps,
 ): Promise<UpdateResult> => {
-  const inPlace = (await place.exists()) ? await buildDateOf(place.path) : null;
+  const inPlace = (await place.exists()) ? await metadataOf(place.path) : undefined;
+  const dated = inPlace?.builtAt ?? null;
   // Everything would be older than a file with a wrong date.
-  const present = inPlace && isToCome(inPlace, now) ? null : inPlace;
+  const present = dated && isToCome(dated, now) ? null : dated;
   if (!(await fetch())) return { outcome: 'current', builtAt: present };
-  const { builtAt } = await verify(place.candidate);
+  await verify(place.candidate);
+  const { builtAt = null, families = [] } = (await metadataOf(place.candidate)) ?? {};
+  const lost = inPlace?.families.find((family) => !families.includes(family));
+  if (lost) throw new UpdateFailed(`the file has no IPv${lost} addresses, and the one in use has`);
   if (builtAt && isToCome(builtAt, now)) {
     throw new UpdateFailed(`the file is of ${day(builtAt)}, which is still to come`);
   }

@@ -5,18 +5,19 @@ import { type NamedFile, UnusableFiles } from '@workspace/service-process';
 import { openAsnDatabase } from '../../adapters/mmdb/asn-database.ts';
 import { openCityDatabase } from '../../adapters/mmdb/city-database.ts';
 import { modelOf } from '../../adapters/mmdb/database-model.ts';
-import { openMmdb } from '../../adapters/mmdb/mmdb-file.ts';
-import type { DatabaseInfo } from '../../application/location-database.ts';
+import { type MmdbFile, openMmdb } from '../../adapters/mmdb/mmdb-file.ts';
 import { type DataOption, UpdateFailed } from '../../cli/data-option.ts';
 import { UNKNOWN_OPERATOR } from '../../domain/location.ts';
 
-/** When the file in this place was made; null when it cannot be read. */
-export const buildDateOf = async (path: string): Promise<Date | null> => {
+/** When a file was made, and for which addresses; undefined when it is damaged. */
+export const metadataOf = async (
+  path: string,
+): Promise<Pick<MmdbFile, 'builtAt' | 'families'> | undefined> => {
   try {
-    return openMmdb(await readFile(path)).builtAt;
+    const { builtAt, families } = openMmdb(await readFile(path));
+    return { builtAt, families };
   } catch (error) {
-    // A damaged file in its place is no reason to keep it.
-    if (error instanceof UnusableFiles) return null;
+    if (error instanceof UnusableFiles) return undefined;
     throw error;
   }
 };
@@ -39,16 +40,15 @@ export const verifyDatabase = async (
   file: string,
   knownAddress: string,
   options: readonly DataOption[],
-): Promise<DatabaseInfo> => {
+): Promise<void> => {
   const files = [{ name: basename(file), bytes: await readFile(file) }];
   const known = parseAddress(knownAddress)!;
   const own = options.find(({ database }) => database?.name === name)?.database;
   try {
-    if (own) return (await own.verify(files)).info;
+    if (own) return void (await own.verify(files));
     const database = name === 'city' ? await openCities(files) : await openAsnDatabase(files);
     const found = database.find(known, 'en');
-    if ('location' in found ? found.location.country !== null : found !== UNKNOWN_OPERATOR)
-      return database.info;
+    if ('location' in found ? found.location.country !== null : found !== UNKNOWN_OPERATOR) return;
   } catch (cause) {
     if (cause instanceof UnusableFiles) throw new UpdateFailed(cause.message, { cause });
     throw cause;
