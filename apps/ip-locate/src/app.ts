@@ -217,8 +217,8 @@ export const buildApp = ({
   indexRoute(app, '/', { ...lookups, ...databases, pages, paths, version });
   const others = opened.flatMap(({ checks = [] }) => checks);
   healthRoute(app, '/health', { ...databases, others, clock, version });
-  app.get('/health/live', livenessProbe());
-  app.get('/health/ready', readinessProbe({ drain, ready }));
+  app.get('/health/live', livenessProbe('pass', PUBLIC_HEADERS));
+  app.get('/health/ready', readinessProbe({ drain, ready }, PUBLIC_HEADERS));
   preflightRoute(app, 'GET, HEAD, POST, OPTIONS');
   return app;
 };

@@ -58,6 +58,14 @@ describe('GET /openapi.json', () => {
     });
   });
 
+  it('keeps the promise that CORS is allowed on every path', async () => {
+    const { app, document } = await described();
+    const paths = Object.keys(document.paths).map((path) => path.replaceAll(/\{\w+\}/g, 'city'));
+    const replies = await Promise.all(paths.map((url) => app.inject({ url, remoteAddress: MUNICH })));
+    const closed = paths.filter((_, at) => replies[at]!.headers['access-control-allow-origin'] !== '*');
+    expect(closed).toEqual([]);
+  });
+
   it('describes the records that are answered', async () => {
     const { app, document } = await described();
     const location = document.components.schemas['Location'] as Schema;

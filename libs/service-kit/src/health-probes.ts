@@ -6,6 +6,8 @@ import { apiResponse } from './api-responses.ts';
 /** Whether a service can answer requests, and if not, why. */
 export type Readiness = { ready: true } | { ready: false; reason: string };
 
+type Headers = Readonly<Record<string, string>>;
+
 const tags = ['service'];
 const json = (schema: ReturnType<typeof Type.Object>) => ({
   content: { 'application/json': schema },
@@ -16,8 +18,9 @@ const json = (schema: ReturnType<typeof Type.Object>) => ({
  * The route of `GET /health/live`: whether the process runs. Restart a service that does not answer it; a missing
  * dependency does not change it, as a restart would not help.
  * @param status what it says; `up` in a service whose contract calls it so
+ * @param headers of the answer besides those of every probe
  */
-export const livenessProbe = (status: 'pass' | 'up' = 'pass') => ({
+export const livenessProbe = (status: 'pass' | 'up' = 'pass', headers: Headers = {}) => ({
   schema: {
     operationId: 'live',
     tags,
@@ -27,7 +30,7 @@ export const livenessProbe = (status: 'pass' | 'up' = 'pass') => ({
     },
   },
   handler: (_request: FastifyRequest, reply: FastifyReply) =>
-    reply.header('cache-control', 'no-store').send({ status }),
+    reply.headers({ ...headers, 'cache-control': 'no-store' }).send({ status }),
 });
 
 /**
@@ -35,7 +38,10 @@ export const livenessProbe = (status: 'pass' | 'up' = 'pass') => ({
  * may still be that a dependency is unavailable. A load balancer that stopped sending would replace that answer by one
  * of its own that says less.
  */
-export const readinessProbe = ({ drain, ready }: { drain: Drain; ready: () => Readiness }) => ({
+export const readinessProbe = (
+  { drain, ready }: { drain: Drain; ready: () => Readiness },
+  headers: Headers = {},
+) => ({
   schema: {
     operationId: 'ready',
     tags,
@@ -60,7 +66,7 @@ export const readinessProbe = ({ drain, ready }: { drain: Drain; ready: () => Re
     const readiness: Readiness = drain.draining ? { ready: false, reason: 'draining' } : ready();
     return reply
       .code(readiness.ready ? 200 : 503)
-      .header('cache-control', 'no-store')
+      .headers({ ...headers, 'cache-control': 'no-store' })
       .send(readiness);
   },
 });
