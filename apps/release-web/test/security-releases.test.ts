@@ -74,7 +74,11 @@ describe('a release that fixes vulnerabilities', () => {
       current!.published.tags = [];
     });
     const { app } = await testService({}, { folder });
-    const { item } = (await app.inject('/api/v1/support?version=8.5.0')).json();
-    expect(item.missed_security_releases).toEqual(['8.5.9']);
+    const { affected } = (await app.inject('/api/v1/security/CVE-2026-14355')).json();
+    expect(affected[0].versions).toEqual(['8.5.0', '8.5.8']);
+    for (const version of affected[0].versions) {
+      const { item } = (await app.inject(`/api/v1/support?version=${version}`)).json();
+      expect([version, item.missed_security_releases]).toEqual([version, ['8.5.9']]);
+    }
   });
 });

@@ -171,17 +171,20 @@ const supportView = (facts: BranchFacts, text: string, version: ReportedVersion)
   };
 };
 
-/** Those behind a version. A pre-release comes before the release of its base version. */
+/**
+ * Those after the last one up to a version that was not withdrawn: nobody counts on the fixes of a withdrawn one. A pre-release
+ * comes before the release of its base version.
+ */
 const laterReleases = (
-  { releases, byVersion }: BranchFacts,
+  { releases }: BranchFacts,
   { base, preRelease }: ReportedVersion,
-): readonly Release[] => {
-  const known = byVersion.get(base);
-  const first = known
-    ? releases.indexOf(known) + (preRelease === undefined ? 1 : 0)
-    : releases.findLastIndex(({ version }) => compareVersions(version, base) < 0) + 1;
-  return releases.slice(first);
-};
+): readonly Release[] =>
+  releases.slice(
+    releases.findLastIndex(
+      ({ version, yanked }) =>
+        !yanked && (version === base ? preRelease === undefined : compareVersions(version, base) < 0),
+    ) + 1,
+  );
 
 /** The release after a withdrawn one has its fixes. @param releases in ascending order */
 const securityReleases = (releases: readonly Release[]): string[] => {
