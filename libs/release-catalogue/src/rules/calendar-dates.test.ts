@@ -23,8 +23,8 @@ describe('the rule about days that exist', () => {
         data.branch('8.6').expected = '0027-11-19';
       },
       [
-        'error calendar-date branches/8.6.json#/expected branches/8.6.json 0027-11-19',
         'error calendar-date branches/8.4.json#/overrides/security branches/8.4.json 9999-12-31',
+        'error calendar-date branches/8.6.json#/expected branches/8.6.json 0027-11-19',
       ],
     ],
     [
@@ -36,10 +36,10 @@ describe('the rule about days that exist', () => {
         data.branch('8.4').updated = '2026-08-13T24:00:00Z';
       },
       [
+        'error calendar-date branches/8.4.json#/updated branches/8.4.json 2026-08-13T24:00:00Z',
         'error calendar-date branches/8.4.json#/overrides/date branches/8.4.json 2024-11-31',
         `error calendar-date ${CURRENT}/published/source/0/date branches/8.4.json 32 Jul 2026`,
         'error calendar-date branches/8.4.json#/pre_releases/0/release/date branches/8.4.json 31 June 2026',
-        'error calendar-date branches/8.4.json#/updated branches/8.4.json 2026-08-13T24:00:00Z',
       ],
     ],
     [
@@ -54,6 +54,21 @@ describe('the rule about days that exist', () => {
         'error calendar-date news.json#/updated news.json 2026-13-45T00:00:00Z',
         'error calendar-date news.json#/items news.json 2026-02-30T00:00:00Z',
       ],
+    ],
+    [
+      'an instant at which no release came out, without which no feed can be made',
+      (data) => (data.release('8.4.24').feed = { id: 'urn:x', published: '2026-13-01T00:00:00Z' }),
+      `error calendar-date ${CURRENT}/feed/published branches/8.4.json 2026-13-01T00:00:00Z`,
+    ],
+    [
+      'what a correction has corrected need not exist',
+      (data) =>
+        data.branch('8.4').audit.push({
+          at: '2026-08-27T09:00:00Z',
+          action: 'correct',
+          version: '8.4.23',
+          changes: [{ pointer: '/yanked', from: { date: '2026-02-30', reason: 'x' } }],
+        }),
     ],
     [
       'the last day that is taken, and the day after',
