@@ -1,4 +1,4 @@
-import { type Catalogue, type PreRelease, preReleases } from '@workspace/release-catalogue';
+import type { Catalogue } from '@workspace/release-catalogue';
 import { type Announcement, announcements } from '../domain/announcement.ts';
 import { transitions } from '../domain/transitions.ts';
 import type { Clock, Timer, Timers } from '@workspace/service-process';
@@ -13,8 +13,6 @@ export interface Snapshot {
   readonly lastModified: Date;
   /** the entries of the feeds */
   readonly announcements: readonly Announcement[];
-  /** the pre-release slots of all branches, ascending */
-  readonly preReleases: readonly PreRelease[];
 }
 
 /** Works out what the facts mean at an instant. */
@@ -27,7 +25,6 @@ export const buildSnapshot = (catalogue: Catalogue, now: Date): Snapshot => {
     nextTransition: moments.find(({ at }) => at > now)?.at ?? null,
     lastModified: catalogue.revision > last ? catalogue.revision : last,
     announcements: announcements(catalogue, now),
-    preReleases: preReleases(catalogue),
   });
 };
 

@@ -1,10 +1,10 @@
 import {
-  type BranchFile,
   type Catalogue,
   compareVersions,
   isSecurityRelease,
   type Release,
   releasesOf,
+  type TableRow,
 } from '@workspace/release-catalogue';
 
 /** What a list of releases is narrowed to; members that are missing narrow nothing. */
@@ -15,26 +15,20 @@ export interface ReleaseFilter {
   readonly security?: boolean;
 }
 
-/** One release of the list, with its branch. */
-export interface ListedRelease {
-  readonly branch: BranchFile;
-  readonly release: Release;
-}
-
 /** Every release, newest day first, within a day the highest version first. */
-export const listReleases = (catalogue: Catalogue): readonly ListedRelease[] =>
+export const listReleases = (catalogue: Catalogue): readonly TableRow[] =>
   catalogue.branches
     .flatMap((branch) => releasesOf(branch).map((release) => ({ branch, release })))
     .sort(newestFirst);
 
-const newestFirst = (a: ListedRelease, b: ListedRelease): number =>
+const newestFirst = (a: TableRow, b: TableRow): number =>
   b.release.date.localeCompare(a.release.date) || compareVersions(b.release.version, a.release.version);
 
 /** The releases of a list that match, in its order. */
 export const filterReleases = (
-  list: readonly ListedRelease[],
+  list: readonly TableRow[],
   { branch: name, since, security }: ReleaseFilter,
-): readonly ListedRelease[] =>
+): readonly TableRow[] =>
   list.filter(
     ({ branch, release }) =>
       (name === undefined || branch.branch === name) &&
@@ -46,7 +40,7 @@ export const filterReleases = (
 export interface ReleasePage {
   /** index in the list of its first release */
   readonly start: number;
-  readonly items: readonly ListedRelease[];
+  readonly items: readonly TableRow[];
   /** leads to the next part; null on the last */
   readonly next: string | null;
 }
@@ -59,7 +53,7 @@ export interface ReleasePage {
  * @returns null for a cursor that no part of this list has
  */
 export const pageOf = (
-  list: readonly ListedRelease[],
+  list: readonly TableRow[],
   limit: number,
   cursor: string | null,
 ): ReleasePage | null => {

@@ -1,7 +1,8 @@
 import { type BranchFile, releasesOf, type SupportDates, supportDates } from '@workspace/release-catalogue';
 
 /** Where a branch is in its life. `future`, as php.net says: not released yet. */
-export type State = 'future' | 'stable' | 'security' | 'eol';
+export const STATES = ['future', 'stable', 'security', 'eol'] as const;
+export type State = (typeof STATES)[number];
 
 /** The state of a branch at an instant; null when a date is not known. */
 export interface SupportState extends SupportDates {

@@ -35,29 +35,28 @@ export const majors = (catalogue: Catalogue): readonly number[] =>
 
 /** The current table of a major version, in php.net's order. */
 export const currentTable = (catalogue: Catalogue, major: number): readonly TableRow[] =>
-  byRank(
-    catalogue.branches
-      .filter((branch) => majorOf(branch.branch) === major)
-      .flatMap((branch) => (branch.current ? [{ branch, release: branch.current }] : [])),
-  );
+  table(catalogue, major, ({ current }) => (current ? [current] : []));
 
 /** The history table of a major version, in php.net's order. */
 export const historyTable = (catalogue: Catalogue, major: number): readonly TableRow[] =>
-  byRank(
-    catalogue.branches
-      .filter((branch) => majorOf(branch.branch) === major)
-      .flatMap((branch) => branch.history.map((release) => ({ branch, release }))),
-  );
+  table(catalogue, major, ({ history }) => history);
 
 /** `8.4` → 8, `8.4.25` → 8. */
 export const majorOf = (version: string): number => Number(version.slice(0, version.indexOf('.')));
 
 /** Releases that are published in two clones of the data get the same rank: the later one is first. */
-const byRank = (rows: TableRow[]): TableRow[] =>
-  rows.sort(
-    ({ release: a }, { release: b }) =>
-      b.rank - a.rank || b.date.localeCompare(a.date) || compareVersions(b.version, a.version),
-  );
+const table = (
+  { branches }: Catalogue,
+  major: number,
+  releases: (branch: BranchFile) => readonly Release[],
+): TableRow[] =>
+  branches
+    .filter(({ branch }) => majorOf(branch) === major)
+    .flatMap((branch) => releases(branch).map((release) => ({ branch, release })))
+    .sort(
+      ({ release: a }, { release: b }) =>
+        b.rank - a.rank || b.date.localeCompare(a.date) || compareVersions(b.version, a.version),
+    );
 
 /** The release with the highest version of a branch that was not withdrawn. */
 export const latestRelease = (branch: BranchFile): Release | undefined =>

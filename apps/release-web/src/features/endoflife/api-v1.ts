@@ -13,7 +13,6 @@ import {
   identifierTypes,
   indexOf,
   labelsOf,
-  namedRelease,
   summaryOf,
 } from './products.ts';
 import {
@@ -156,7 +155,8 @@ export const apiV1 = (answers: Answers): void => {
     },
     { release: Type.String({ description: 'a branch, or `latest`', examples: ['8.4'] }) },
     (snapshot, name) => {
-      const found = namedRelease(snapshot.catalogue, name, snapshot.builtAt, baseUrl);
+      const { releases } = detailsOf(snapshot.catalogue, snapshot.builtAt, baseUrl);
+      const found = name === 'latest' ? releases[0] : releases.find((release) => release.name === name);
       return found && one(Release, snapshot, found);
     },
   );

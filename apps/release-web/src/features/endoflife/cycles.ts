@@ -7,7 +7,7 @@ import {
 } from '@workspace/release-catalogue';
 import { isSupported, type SupportState, supportState } from '../../domain/support-state.ts';
 import { releasePath } from '../../domain/paths.ts';
-import type { EndoflifeCycleDetail, EndoflifeCycles } from './schemas.ts';
+import type { EndoflifeCycles } from './schemas.ts';
 
 /** The name of the product in endoflife.date's paths: `php`. */
 export const productSlug = ({ product: { name } }: Catalogue): string =>
@@ -34,32 +34,15 @@ export const listedCycles = (catalogue: Catalogue, now: Date): readonly Cycle[] 
 
 /** endoflife.date's first API, which Renovate reads: `/api/php.json`. */
 export const cyclesOf = (catalogue: Catalogue, now: Date, baseUrl: string): EndoflifeCycles =>
-  listedCycles(catalogue, now).map((cycle) => ({
-    cycle: cycle.branch.branch,
-    ...detailView(cycle, now, baseUrl),
-  }));
-
-/** One cycle of it: `/api/php/8.4.json`; undefined for a branch that it does not list. */
-export const cycleOf = (
-  catalogue: Catalogue,
-  name: string,
-  now: Date,
-  baseUrl: string,
-): EndoflifeCycleDetail | undefined => {
-  const cycle = listedCycles(catalogue, now).find(({ branch }) => branch.branch === name);
-  return cycle && detailView(cycle, now, baseUrl);
-};
-
-const detailView = (
-  { branch, latest, initialRelease, activeSupportEnd, securitySupportEnd }: Cycle,
-  now: Date,
-  baseUrl: string,
-): EndoflifeCycleDetail => ({
-  releaseDate: isoDate(initialRelease),
-  eol: securitySupportEnd ? isoDate(securitySupportEnd) : !isSupported(branch, now),
-  latest: latest.version,
-  latestReleaseDate: latest.date,
-  link: baseUrl + releasePath(latest),
-  lts: false,
-  support: activeSupportEnd ? isoDate(activeSupportEnd) : isSupported(branch, now),
-});
+  listedCycles(catalogue, now).map(
+    ({ branch, latest, initialRelease, activeSupportEnd, securitySupportEnd }) => ({
+      cycle: branch.branch,
+      releaseDate: isoDate(initialRelease),
+      eol: securitySupportEnd ? isoDate(securitySupportEnd) : !isSupported(branch, now),
+      latest: latest.version,
+      latestReleaseDate: latest.date,
+      link: baseUrl + releasePath(latest),
+      lts: false,
+      support: activeSupportEnd ? isoDate(activeSupportEnd) : isSupported(branch, now),
+    }),
+  );

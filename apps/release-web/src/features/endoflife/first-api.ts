@@ -1,7 +1,7 @@
 import type { Answers } from '../../http/rendering/answers.ts';
 import { jsonRepresentation } from '../../http/rendering/checked-json.ts';
 import { BranchParameter } from '../../http/rendering/known-branch.ts';
-import { cycleOf, cyclesOf, productSlug } from './cycles.ts';
+import { cyclesOf, productSlug } from './cycles.ts';
 import { cycleRoute, productRoute, schemaOf } from './product-route.ts';
 import { EndoflifeCycleDetail, EndoflifeCycles, EndoflifeProductNames } from './schemas.ts';
 
@@ -38,8 +38,10 @@ export const firstApi = (answers: Answers): void => {
     },
     { branch: BranchParameter },
     ({ catalogue, builtAt }, name) => {
-      const cycle = cycleOf(catalogue, name, builtAt, baseUrl);
-      return cycle && jsonRepresentation(EndoflifeCycleDetail, cycle);
+      const found = cyclesOf(catalogue, builtAt, baseUrl).find(({ cycle }) => cycle === name);
+      if (!found) return undefined;
+      const { cycle: _, ...detail } = found;
+      return jsonRepresentation(EndoflifeCycleDetail, detail);
     },
   );
 };

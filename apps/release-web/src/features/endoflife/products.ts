@@ -42,18 +42,6 @@ export const detailsOf = (catalogue: Catalogue, now: Date, baseUrl: string): End
   };
 };
 
-/** One release cycle, or with `latest` the newest; undefined for one that is not listed. */
-export const namedRelease = (
-  catalogue: Catalogue,
-  name: string,
-  now: Date,
-  baseUrl: string,
-): EndoflifeRelease | undefined => {
-  const cycles = listedCycles(catalogue, now);
-  const cycle = name === 'latest' ? cycles[0] : cycles.find(({ branch }) => branch.branch === name);
-  return cycle && releaseOf(cycle, now, baseUrl);
-};
-
 const releaseOf = (
   { branch, latest, initialRelease, activeSupportEnd, securitySupportEnd }: Cycle,
   now: Date,

@@ -106,7 +106,6 @@ const cycleDetail = {
 
 /** As `/api/{product}/{cycle}.json` answers it. */
 export const EndoflifeCycleDetail = Type.Object(cycleDetail, { $id: 'EndoflifeCycleDetail' });
-export type EndoflifeCycleDetail = Static<typeof EndoflifeCycleDetail>;
 
 /** As `/api/all.json` answers it. */
 export const EndoflifeProductNames = Type.Array(Type.String(), { examples: [['php']] });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 /** A folder that is written file by file. What is unchanged is not touched, so it keeps its time. */
 export class Tree {
@@ -77,14 +77,11 @@ export class Tree {
 
 /** Files below a folder of a root, by their path from the root. */
 export const filesBelow = async (root: string, folder: string): Promise<string[]> => {
-  const entries = (await ifPresent(readdir(join(root, folder), { withFileTypes: true }))) ?? [];
-  const lists = await Promise.all(
-    entries.map((entry) => {
-      const path = join(folder, entry.name);
-      return entry.isDirectory() ? filesBelow(root, path) : [path];
-    }),
-  );
-  return lists.flat();
+  const options = { recursive: true, withFileTypes: true } as const;
+  const entries = (await ifPresent(readdir(join(root, folder), options))) ?? [];
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
 };
 
 const removeEmpty = async (folder: string): Promise<boolean> => {

@@ -5,15 +5,14 @@ import type { Answers } from '../rendering/answers.ts';
 import { json } from '../rendering/cacheable.ts';
 import { BranchParameter, knownBranch } from '../rendering/known-branch.ts';
 import { answerWithMany, answerWithOne, Many, NullableDate, One } from './envelope.ts';
-import { branchState, hasRelease, isSupported, supportState } from '../../domain/support-state.ts';
+import { branchState, hasRelease, isSupported, STATES, supportState } from '../../domain/support-state.ts';
 import { branchTransitions } from '../../domain/transitions.ts';
 import { lastDay } from '../dates.ts';
 import { ApiEvent, eventView } from './events.ts';
 
-export const ApiState = Type.Union(
-  [...(['future', 'stable', 'security', 'eol'] as const).map((state) => Type.Literal(state)), Type.Null()],
-  { description: 'future: without a release so far, or all were withdrawn; null: a date is not known' },
-);
+export const ApiState = Type.Union([...STATES.map((state) => Type.Literal(state)), Type.Null()], {
+  description: 'future: without a release so far, or all were withdrawn; null: a date is not known',
+});
 
 /** A branch with its state now. */
 export const ApiBranch = Type.Object(

@@ -8,6 +8,7 @@ import {
   digestOf,
   isEnabled,
   type PreRelease,
+  preReleases,
   type ProductFile,
 } from '@workspace/release-catalogue';
 import type { Answers } from '../rendering/answers.ts';
@@ -56,8 +57,8 @@ export const apiPreReleases = (answers: Answers, path: string): void =>
       summary: 'Coming releases and their builds',
       response: json(PreReleases),
     },
-    ({ catalogue, preReleases, lastModified }) => {
-      const items = preReleases.map((slot) => preReleaseView(catalogue.product, slot));
+    ({ catalogue, lastModified }) => {
+      const items = preReleases(catalogue).map((slot) => preReleaseView(catalogue.product, slot));
       return answerWithMany(PreReleases, lastModified, items).popular();
     },
   );
@@ -105,8 +106,8 @@ export const apiDevVersions = (answers: Answers, path: string): void =>
       summary: 'Versions under development',
       response: json(DevVersions),
     },
-    ({ preReleases, lastModified }) =>
-      answerWithMany(DevVersions, lastModified, devVersions(preReleases)).popular(),
+    ({ catalogue, lastModified }) =>
+      answerWithMany(DevVersions, lastModified, devVersions(preReleases(catalogue))).popular(),
   );
 
 export const preReleaseView = (product: ProductFile, slot: PreRelease): ApiPreRelease => {

@@ -7,18 +7,13 @@ import {
   RecordedVersion,
   type Release,
   type SourceFile,
+  type TableRow,
   tagsOf,
 } from '@workspace/release-catalogue';
 import { ProblemError } from '@workspace/service-kit/problems';
 import { correctionsOf } from '../../domain/change-log.ts';
 import { releasePath } from '../../domain/paths.ts';
-import {
-  CURSOR_PATTERN,
-  filterReleases,
-  type ListedRelease,
-  listReleases,
-  pageOf,
-} from '../../domain/release-list.ts';
+import { CURSOR_PATTERN, filterReleases, listReleases, pageOf } from '../../domain/release-list.ts';
 import { problems } from '../../problems.ts';
 import type { Answers } from '../rendering/answers.ts';
 import type { Prepare } from '../rendering/snapshot-store.ts';
@@ -133,8 +128,8 @@ export const apiReleases = (answers: Answers, path: string): void =>
     (snapshot, cache) => {
       const all = listReleases(snapshot.catalogue);
       // A release is on many pages, but written once.
-      const texts = new Map<ListedRelease, string>();
-      const itemText = (listed: ListedRelease): string => {
+      const texts = new Map<TableRow, string>();
+      const itemText = (listed: TableRow): string => {
         const known = texts.get(listed);
         if (known !== undefined) return known;
         const { branch, release } = listed;

@@ -12,6 +12,7 @@ import {
   digestOf,
   isEnabled,
   type PreRelease,
+  preReleases,
   type ProductFile,
 } from '@workspace/release-catalogue';
 import { phpRepresentations, type PhpValue } from './php-value.ts';
@@ -44,11 +45,12 @@ export const preReleaseBuilds = (answers: Answers, paths: readonly string[]): vo
         }),
       }),
     },
-    ({ catalogue, preReleases }) => {
+    ({ catalogue }) => {
+      const slots = preReleases(catalogue);
       const builds = phpRepresentations(
-        isKeyed ? preReleasesKeyed(catalogue.product, preReleases) : preReleaseRecords(preReleases),
+        isKeyed ? preReleasesKeyed(catalogue.product, slots) : preReleaseRecords(slots),
       );
-      const list = devVersions(preReleases);
+      const list = devVersions(slots);
       // php.net has no list of reported versions when nothing is active.
       const versions = phpRepresentations(isKeyed && list.length === 0 ? null : list);
       return ({ url }) => {

@@ -85,11 +85,15 @@ const releaseIndexQuery = (parameters: ReturnType<typeof phpQuery>): ReleaseInde
 };
 
 /** php.net's answer, with status 200, to a version that it does not know. */
-export const UNKNOWN_VERSION: PhpValue = { error: 'Unknown version' };
+const UNKNOWN_VERSION: PhpValue = { error: 'Unknown version' };
 
-/** `/releases/index.php?json` and `?serialize`. */
-export const releaseIndexView = (catalogue: Catalogue, now: Date, query: ReleaseIndexQuery): PhpValue => {
-  if (query.version === undefined) {
+/** `/releases/index.php?json` and `?serialize`. @param query a canonical one */
+export const releaseIndexView = (
+  catalogue: Catalogue,
+  now: Date,
+  { version, max }: ReleaseIndexQuery,
+): PhpValue => {
+  if (version === undefined) {
     return new Map(
       newestOfMajors(catalogue).map(([major, release]) => [
         String(major),
@@ -101,16 +105,12 @@ export const releaseIndexView = (catalogue: Catalogue, now: Date, query: Release
       ]),
     );
   }
-  const found = findReleases(catalogue, query.version);
-  if (query.max === undefined) {
-    const first = found[0];
-    if (!first) return UNKNOWN_VERSION;
-    const supported = supportedBranches(catalogue, majorOf(first.version), now);
-    return { ...published(first), supported_versions: supported, version: first.version };
-  }
-  const chosen = query.max === -1 ? found : found.slice(0, Math.max(0, query.max));
-  if (chosen.length === 0) return UNKNOWN_VERSION;
-  return new Map(chosen.map((release) => [release.version, published(release)]));
+  const found = findReleases(catalogue, version);
+  if (max !== undefined)
+    return new Map(found.slice(0, max).map((release) => [release.version, published(release)]));
+  const first = found[0]!;
+  const supported = supportedBranches(catalogue, majorOf(first.version), now);
+  return { ...published(first), supported_versions: supported, version: first.version };
 };
 
 /** A release's stored members, in stored order. */

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { STATES } from '../../domain/support-state.ts';
 
 const NullableDateTime = Type.Union([
   Type.String({
@@ -9,10 +10,7 @@ const NullableDateTime = Type.Union([
 ]);
 
 const stateMembers = {
-  state: Type.Union([
-    ...(['future', 'stable', 'security', 'eol'] as const).map((state) => Type.Literal(state)),
-    Type.Null(),
-  ]),
+  state: Type.Union([...STATES.map((state) => Type.Literal(state)), Type.Null()]),
   initial_release: NullableDateTime,
   active_support_end: NullableDateTime,
   security_support_end: NullableDateTime,
