@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { COMPRESSIONS, type Digests } from '@workspace/release-catalogue';
 import { checkTarball, DamagedTarball } from './tarball-check.ts';
-import { CommandRejected, type Terminal, UsageError } from './terminal.ts';
+import { CommandRejected, rejection, type Terminal, UsageError } from './terminal.ts';
 
 /** Reads a text file in UTF-8 or, with a byte order mark as PowerShell writes it, in UTF-16; without the mark. */
 export const readText = async (path: string): Promise<string> => {
@@ -40,7 +40,8 @@ export const readDigests = async (
   if (manifest === undefined && tarballs === undefined) {
     throw new UsageError('Digests are never typed in: use --manifest, --tarballs or both.');
   }
-  const listed = manifest === undefined ? undefined : parseManifest(await text(manifest));
+  const listed =
+    manifest === undefined ? undefined : parseManifest(await readText(manifest).catch(unreadable(manifest)));
   const hashed = tarballs === undefined ? undefined : await hashFiles(tarballs, names, terminal, true);
   const digests = new Map(
     names.map((name) => {
@@ -147,21 +148,9 @@ const topFolder = (name: string): string => name.replace(/(\.tar)?\.[^.]+$/, '')
 /** For the files that are not tarballs: those for Windows. */
 const plainDigest = async (path: string): Promise<HashedFile> => {
   const bytes = await readFile(path);
-  return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length };
+  return { sha256: hash('sha256', bytes), size: bytes.length };
 };
 
-const text = async (path: string): Promise<string> => {
-  try {
-    return await readText(path);
-  } catch (error) {
-    throw new CommandRejected(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
-  }
-};
+const unreadable = (path: string) => rejection((why) => `${path} cannot be read: ${why}`);
 
-const entries = async (folder: string): Promise<string[]> => {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    throw new CommandRejected(`${folder} cannot be read: ${(error as Error).message}`, { cause: error });
-  }
-};
+const entries = (folder: string): Promise<string[]> => readdir(folder).catch(unreadable(folder));

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -9,7 +9,7 @@ import {
   type SigningKey,
 } from '@workspace/release-catalogue';
 import type { Key, Signature } from 'openpgp';
-import { CommandRejected, type Terminal, UsageError } from './terminal.ts';
+import { CommandRejected, rejection, type Terminal, UsageError } from './terminal.ts';
 
 /** Large, and only needed for keys and signatures. */
 const openPgp = () => import('openpgp');
@@ -30,11 +30,7 @@ export const readPublicKeys = async (file: string): Promise<ReadonlyMap<string, 
   const read = blocks
     ? Promise.all(blocks.map((armoredKeys) => readKeys({ armoredKeys })))
     : Promise.all([readKeys({ binaryKeys: bytes })]);
-  const keys = (
-    await read.catch((error: Error) => {
-      throw new CommandRejected(`${file} holds no OpenPGP keys: ${error.message}.`, { cause: error });
-    })
-  ).flat();
+  const keys = (await read.catch(rejection((why) => `${file} holds no OpenPGP keys: ${why}.`))).flat();
   if (keys.some((key) => key.isPrivate())) {
     throw new CommandRejected(`${file} holds a private key. Export the public one: gpg --export --armor.`);
   }
@@ -73,12 +69,12 @@ export const verifiedSignatures = async (
   const signatures: [string, Signatures[string]][] = [];
   for (const [name, sha256] of digests) {
     const bytes = await readFile(join(tarballs, name));
-    if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
+    if (hash('sha256', bytes) !== sha256) {
       throw new CommandRejected(`${name} changed while it was read.`);
     }
-    const asc = await readFile(join(tarballs, `${name}.asc`)).catch((error: Error) => {
-      throw new CommandRejected(`${name}.asc cannot be read: ${error.message}.`, { cause: error });
-    });
+    const asc = await readFile(join(tarballs, `${name}.asc`)).catch(
+      rejection((why) => `${name}.asc cannot be read: ${why}.`),
+    );
     const signature = await verified(name, bytes, new TextDecoder().decode(asc), keys, now);
     terminal.note(`signed by ${signature.fingerprint} ${name}`);
     signatures.push([name, signature]);
@@ -88,11 +84,9 @@ export const verifiedSignatures = async (
 
 const readOnRecord = async ({ fingerprint, public_key }: SigningKey): Promise<Key> => {
   const { readKey } = await openPgp();
-  const key = await readKey({ armoredKey: public_key! }).catch((error: Error) => {
-    throw new CommandRejected(`The public key of ${fingerprint} cannot be read: ${error.message}.`, {
-      cause: error,
-    });
-  });
+  const key = await readKey({ armoredKey: public_key! }).catch(
+    rejection((why) => `The public key of ${fingerprint} cannot be read: ${why}.`),
+  );
   if (fingerprintOf(key) === fingerprint) return key;
   throw new CommandRejected(`The public key of ${fingerprint} is that of ${fingerprintOf(key)}.`);
 };
@@ -106,9 +100,7 @@ const verified = async (
   date: Date,
 ): Promise<Signatures[string]> => {
   const { createMessage, readSignature, verify } = await openPgp();
-  const rejected = (error: Error): never => {
-    throw new CommandRejected(`${name}.asc: ${error.message}.`, { cause: error });
-  };
+  const rejected = rejection((why) => `${name}.asc: ${why}.`);
   const signature: Signature = await readSignature({ armoredSignature }).catch(rejected);
   const message = await createMessage({ binary: bytes });
   const { signatures } = await verify({ message, signature, verificationKeys: [...keys], date });

@@ -58,3 +58,10 @@ export class UsageError extends Error {
 export class CommandRejected extends Error {
   override readonly name = 'CommandRejected';
 }
+
+/** Rejects the command for what failed. @param text says so, with the reason */
+export const rejection =
+  (text: (why: string) => string) =>
+  (cause: Error): never => {
+    throw new CommandRejected(text(cause.message), { cause });
+  };

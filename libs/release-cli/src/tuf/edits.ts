@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Key, MetaFile, Metadata, Root, Snapshot, Targets, Timestamp } from '@tufjs/models';
 import { CommandRejected } from '../terminal.ts';
 import { type Repository, ROLES, type Role, SPEC_VERSION, textOf } from './repository.ts';
@@ -114,5 +114,5 @@ const metaFile = (bytes: Buffer, version: number): MetaFile =>
   new MetaFile({
     version,
     length: bytes.length,
-    hashes: { sha256: createHash('sha256').update(bytes).digest('hex') },
+    hashes: { sha256: hash('sha256', bytes) },
   });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Key } from '@tufjs/models';
 import { CommandRejected } from '../terminal.ts';
@@ -12,7 +12,7 @@ const tufKey = (key: KeyObject): Key => {
   const { keyType, scheme, value } = tufValue(key);
   // Canonical JSON does not escape the line breaks of a key in PEM.
   const canonical = `{"keytype":"${keyType}","keyval":{"public":"${value}"},"scheme":"${scheme}"}`;
-  const keyID = createHash('sha256').update(canonical).digest('hex');
+  const keyID = hash('sha256', canonical);
   return new Key({ keyID, keyType, scheme, keyVal: { public: value } });
 };
 

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { type Metadata, TargetFile, type Targets } from '@tufjs/models';
 import { isImported } from '../import/exported-files.ts';
-import { CommandRejected } from '../terminal.ts';
+import { CommandRejected, rejection } from '../terminal.ts';
 import { linkOrCopy, type Repository } from './repository.ts';
 
 /** The digests of all files of an export. It is signed, and not each of the files: clients take minutes for so many. */
@@ -15,9 +15,9 @@ const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
  * @throws CommandRejected when a file is another one than the export wrote
  */
 export const targetFiles = async (exported: string): Promise<Record<string, TargetFile>> => {
-  const checksums = await readFile(join(exported, CHECKSUMS), 'utf8').catch((error: unknown) => {
-    throw new CommandRejected(`${exported} is not an export: ${(error as Error).message}`);
-  });
+  const checksums = await readFile(join(exported, CHECKSUMS), 'utf8').catch(
+    rejection((why) => `${exported} is not an export: ${why}`),
+  );
   const targets = [targetFile(CHECKSUMS, Buffer.from(checksums))];
   for (const line of checksums.split('\n')) {
     const [, digest, path] = LINE.exec(line) ?? [];
@@ -31,9 +31,7 @@ export const targetFiles = async (exported: string): Promise<Record<string, Targ
 };
 
 const targetFile = (path: string, bytes: Buffer): TargetFile =>
-  new TargetFile({ path, length: bytes.length, hashes: { sha256: sha256(bytes) } });
-
-const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+  new TargetFile({ path, length: bytes.length, hashes: { sha256: hash('sha256', bytes) } });
 
 /** Where clients find a target: below `targets/`, its name begins with its digest. */
 export const fileOfTarget = ({ path, hashes }: TargetFile): string =>
@@ -57,7 +55,7 @@ export const requireTargets = async (
   for (const target of Object.values(signed.targets)) {
     const file = join(repository.folder, 'targets', fileOfTarget(target));
     const bytes = await readFile(file).catch(() => undefined);
-    if (!bytes || sha256(bytes) !== target.hashes['sha256'])
+    if (!bytes || hash('sha256', bytes) !== target.hashes['sha256'])
       throw new CommandRejected(`${file} is missing or altered: run \`tuf targets\` again.`);
   }
 };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export const lastValidFile = (folder: string, source: string): LastValidCatalogu
       if (text === undefined) return undefined;
       const end = text.indexOf('\n');
       const body = text.slice(end + 1);
-      if (end < 0 || text.slice(0, end) !== digestOf(body)) throw new Error(`${path} is damaged`);
+      if (end < 0 || text.slice(0, end) !== hash('sha256', body)) throw new Error(`${path} is damaged`);
       const kept = JSON.parse(body) as { source: string; texts: Record<string, string> };
       return kept.source === source ? shapedCatalogue(new Map(Object.entries(kept.texts))) : undefined;
     },
@@ -37,7 +37,7 @@ export const lastValidFile = (folder: string, source: string): LastValidCatalogu
       try {
         const file = await open(temporary, 'w');
         try {
-          await file.writeFile(`${digestOf(body)}\n${body}`);
+          await file.writeFile(`${hash('sha256', body)}\n${body}`);
           await file.sync();
         } finally {
           await file.close();
@@ -64,8 +64,6 @@ const removeLeftovers = async (folder: string, justSaved: string): Promise<void>
     if (found && now - found.mtimeMs > LONGEST_SAVE_MS) await rm(path, { force: true });
   }
 };
-
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const textsOf = ({ product, branches, news, newsUpdated, accepted }: Catalogue): Record<string, string> => ({
   'product.json': JSON.stringify(product),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
@@ -35,7 +35,7 @@ export class Tree {
   async put(name: string, bytes: Buffer | string, modified: Date): Promise<void> {
     const content = Buffer.from(bytes);
     const same = this.#kept.get(name);
-    const digest = createHash('sha256').update(content).digest('hex');
+    const digest = hash('sha256', content);
     if (same && same.digest !== digest) throw new Error(`two answers have the file ${name}`);
     const written = same?.written ?? this.#replace(name, content, modified);
     if (!same) this.#kept.set(name, { digest, written });
