@@ -53,8 +53,8 @@ export class PartitionIndex {
   last: BatchHead | undefined;
   /** of the leader from which that batch was read */
   leaderEpoch = NO_EPOCH;
-  /** of the leader whose log was found to go on as it was read; `NO_EPOCH` before */
-  verifiedEpoch = NO_EPOCH;
+  /** of the leader whose log was found to go on as it was read */
+  verifiedEpoch: number | undefined;
   readonly #header: string;
   readonly #aheadMs: number;
   readonly #chunks: Chunk[] = [];

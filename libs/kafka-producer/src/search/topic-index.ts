@@ -1,7 +1,6 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import type { MajorityMetadata } from '../cluster/topic-metadata.ts';
 import type { KafkaSettings } from '../settings.ts';
-import { NO_EPOCH } from '../wire/leader-epoch.ts';
 import { batchHeads } from '../wire/fetch-response.ts';
 import {
   beginningSince,
@@ -83,8 +82,7 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
    */
   const readOn = async (log: PartitionLog, knownEnd?: number): Promise<IndexedPartition | undefined> => {
     const present = indexes[log.partition];
-    const isVerified = log.leaderEpoch !== NO_EPOCH && present?.verifiedEpoch === log.leaderEpoch;
-    if (isVerified && present.end === knownEnd) {
+    if (present?.verifiedEpoch === log.leaderEpoch && present.end === knownEnd) {
       present.forget(now().getTime() - windowMs, Math.ceil(MOST_CHUNKS / indexes.length));
       return { log, index: present, isBehind: false };
     }
@@ -167,8 +165,7 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
     const read = last && readPartitions(last);
     const metadata = await asking;
     const { partitions } = (await read) ?? {};
-    const isSame =
-      last && metadata.epochs.every((epoch, at) => epoch !== NO_EPOCH && epoch === last?.epochs[at]);
+    const isSame = last && metadata.epochs.every((epoch, at) => epoch === last?.epochs[at]);
     last = metadata;
     return partitions && isSame ? { metadata, partitions } : readPartitions(metadata);
   };

@@ -71,26 +71,24 @@ const parseError = async (answer: unknown): Promise<unknown> => {
 };
 
 /** What kafkajs lacks: newer versions, made from the newest that it knows, other readers of answers, and a whole request. */
-const OWN: Partial<Record<ApiName, (version: number, options: unknown) => ProtocolRequest | undefined>> = {
+const OWN: Partial<Record<ApiName, (version: number, options: unknown) => ProtocolRequest>> = {
   Fetch: (version, options) => ({
     request: requests.Fetch.protocol({ version })(options).request,
     response: { decode: decodeWith((reader) => readFetch(reader, version)), parse: parseError },
   }),
-  Metadata: (version, options) => {
-    if (version < 7) return undefined;
+  Metadata: (apiVersion, options) => {
     const { request, response } = requests.Metadata.protocol({ version: 6 })(options);
     return {
-      request: { ...request, apiVersion: 7 },
+      request: { ...request, apiVersion },
       response: { ...response, decode: decodeWith(readMetadata7) },
     };
   },
-  ListOffsets: (version, options) => {
-    if (version < 4) return undefined;
+  ListOffsets: (apiVersion, options) => {
     const { request, response } = requests.ListOffsets.protocol({ version: 3 })(options);
     const encode = async (): Promise<FieldWriter> =>
       writeListOffsets4(options as ListOffsetsOptions, newWriter);
     return {
-      request: { ...request, apiVersion: 4, encode },
+      request: { ...request, apiVersion, encode },
       response: { ...response, decode: decodeWith(readListOffsets4) },
     };
   },
