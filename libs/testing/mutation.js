@@ -4,8 +4,7 @@ import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 const isText = ({ node, parentPath }) => {
   if (!['StringLiteral', 'TemplateLiteral'].includes(node.type) || !parentPath) return false;
   const { node: parent } = parentPath;
-  if (parent.type === 'NewExpression')
-    return /Error$|Unreadable$|NotAnswered$|Broker$/.test(parent.callee.name);
+  if (parent.type === 'NewExpression') return /Error$|Unreadable$|Broker$/.test(parent.callee.name);
   // What a rule of the catalogue says about a violation: its name, place and subject are contract, the detail is not.
   if (parent.type === 'VariableDeclarator') return parent.id.name === 'detail';
   if (parent.type !== 'CallExpression') return false;

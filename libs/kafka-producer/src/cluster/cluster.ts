@@ -32,8 +32,7 @@ export interface NewTopic {
 /** The brokers of one cluster, as far as one topic is concerned. Every method throws why it failed. */
 export interface Cluster {
   /**
-   * The topic as any broker sees it, or as a majority does where that one contradicts what was known before. Calls that overlap
-   * share one request.
+   * The topic as any broker sees it, or as a majority does where that one contradicts what was known before.
    */
   topicMetadata(): Promise<TopicMetadata>;
   /**
@@ -86,7 +85,6 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
   let next = 0;
   /** that was asked last */
   let control: BrokerConnection | undefined;
-  let asking: Promise<TopicMetadata> | undefined;
   /** the topic as it was seen last */
   let believed: TopicMetadata | undefined;
 
@@ -255,12 +253,8 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
     );
   };
 
-  const shareMetadata = (): Promise<TopicMetadata> =>
-    (asking ??= readMetadata().finally(() => (asking = undefined)));
-
   return {
-    topicMetadata: shareMetadata,
-    // Never shared: the answer to an earlier request may be older than this one.
+    topicMetadata: readMetadata,
     majorityMetadata: () => readMajority(),
     newestMetadata: readNewest,
     createTopic,

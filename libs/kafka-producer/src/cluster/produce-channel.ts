@@ -19,11 +19,6 @@ const THROTTLE_MS = 1_000;
 /** The broker gives up on its replicas before we do, so that a late answer is an answer and not a timeout of ours. */
 const BROKER_SHARE_OF_TIMEOUT = 0.9;
 
-/** The broker's answer does not speak of a partition that was in the request. */
-class PartitionNotAnswered extends Error {
-  override readonly name = 'PartitionNotAnswered';
-}
-
 export interface ProduceChannelOptions {
   topic: string;
   clientId: string;
@@ -138,7 +133,7 @@ export const createProduceChannel = (
         const response = partitions.get(request.partition);
         if (response?.errorCode === NOT_LEADER_OR_FOLLOWER) connection.retire();
         if (response) request.resolve(response);
-        else request.reject(new PartitionNotAnswered(`partition ${request.partition} was not answered`));
+        else request.reject(new Error(`partition ${request.partition} was not answered`));
       }
       await respectQuota(batches, throttleMs);
     } catch (error) {

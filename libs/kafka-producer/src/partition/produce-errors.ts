@@ -38,7 +38,6 @@ export const MEANINGS: Readonly<Record<number, Meaning>> = {
   47: 'not-followed', // INVALID_PRODUCER_EPOCH (KIP-98)
   59: 'not-followed', // UNKNOWN_PRODUCER_ID (KIP-360)
   87: 'invalid-records', // INVALID_RECORD (KIP-467)
-  90: 'not-followed', // PRODUCER_FENCED (KIP-588)
 };
 
 /**

@@ -55,34 +55,29 @@ export class PartitionIndex {
   leaderEpoch = NO_EPOCH;
   /** of the leader whose log was found to go on as it was read */
   verifiedEpoch: number | undefined;
+  /** in order, each from the end of the one before on */
+  readonly chunks: Chunk[] = [];
   readonly #header: string;
   readonly #aheadMs: number;
-  readonly #chunks: Chunk[] = [];
-  #start: number;
-  #end: number;
+  readonly #firstStart: number;
 
   /** @param aheadMs how much later than a record those before it may be dated */
   constructor(header: string, start: number, from: number, cutUntil: number, aheadMs: number) {
     this.#header = header;
     this.#aheadMs = aheadMs;
-    this.#start = start;
-    this.#end = start;
+    this.#firstStart = start;
     this.from = from;
     this.cutUntil = cutUntil;
   }
 
   /** first offset */
   get start(): number {
-    return this.#start;
+    return this.chunks[0]?.start ?? this.#firstStart;
   }
 
   /** offset after the last one */
   get end(): number {
-    return this.#end;
-  }
-
-  get chunks(): readonly Chunk[] {
-    return this.#chunks;
+    return this.chunks.at(-1)?.end ?? this.#firstStart;
   }
 
   /** Whether the last batch that was read is still this one: then the log goes on as it was read. */
@@ -100,12 +95,12 @@ export class PartitionIndex {
   /** Takes the batch that follows what it has. @param leaderEpoch of the leader that gave it */
   async add(batch: BatchHead, leaderEpoch = NO_EPOCH): Promise<void> {
     const { baseOffset, nextOffset, maxTimestamp } = batch;
-    let chunk = this.#chunks.at(-1);
+    let chunk = this.chunks.at(-1);
     if (!chunk) this.cutUntil = Math.min(this.cutUntil, maxTimestamp + this.#aheadMs);
     if (!chunk || chunk.hashes.length >= CHUNK_RECORDS) {
       if (chunk) chunk.hashes = Uint32Array.from(chunk.hashes).sort();
-      chunk = { start: this.#end, end: this.#end, hashes: [], lastTime: -Infinity };
-      this.#chunks.push(chunk);
+      chunk = { start: this.end, end: this.end, hashes: [], lastTime: -Infinity };
+      this.chunks.push(chunk);
     }
     const hashes = chunk.hashes as number[];
     if (!batch.isReadable) chunk.gap = 'unreadable-compression';
@@ -117,10 +112,9 @@ export class PartitionIndex {
       if (batch.records < nextOffset - baseOffset) chunk.gap ??= 'deleted';
     }
     // The first batch may begin before the offset that was asked for.
-    if (baseOffset > this.#end) chunk.gap ??= 'deleted';
+    if (baseOffset > chunk.end) chunk.gap ??= 'deleted';
     chunk.end = nextOffset;
     chunk.lastTime = Math.max(chunk.lastTime, maxTimestamp);
-    this.#end = nextOffset;
     this.leaderEpoch = leaderEpoch;
     // Its own copy: the answer that it came in is large.
     this.last = { ...batch, bytes: Buffer.from(batch.bytes.subarray(0, BATCH_OVERHEAD)) };
@@ -129,16 +123,15 @@ export class PartitionIndex {
   /** Chunks that may have a value; others certainly do not. */
   candidates(value: string): Chunk[] {
     const hash = hashOf(Buffer.from(value));
-    return this.#chunks.filter(({ hashes }) => isIn(hashes, hash));
+    return this.chunks.filter(({ hashes }) => isIn(hashes, hash));
   }
 
   /** Forgets what was written before a time, and the oldest chunks if there are too many. */
   forget(before: number, mostChunks: number): void {
-    while (this.#chunks.length > 1) {
-      const [oldest, next] = this.#chunks as [Chunk, Chunk];
-      if (oldest.lastTime >= before && this.#chunks.length <= mostChunks) return;
-      this.#chunks.shift();
-      this.#start = next.start;
+    while (this.chunks.length > 1) {
+      const oldest = this.chunks[0]!;
+      if (oldest.lastTime >= before && this.chunks.length <= mostChunks) return;
+      this.chunks.shift();
       this.from = Math.max(this.from, oldest.lastTime + 1);
     }
   }

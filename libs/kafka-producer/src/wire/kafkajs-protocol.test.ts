@@ -101,11 +101,6 @@ describe('requests that are newer than kafkajs', () => {
 // https://kafka.apache.org/protocol#protocol_error_codes
 it.each([
   [3, 'UNKNOWN_TOPIC_OR_PARTITION'],
-  [89, 'THROTTLING_QUOTA_EXCEEDED'],
-  [90, 'PRODUCER_FENCED'],
-  [100, 'UNKNOWN_TOPIC_ID'],
-  [103, 'INCONSISTENT_TOPIC_ID'],
-  [120, 'TRANSACTION_ABORTABLE'],
   [9_999, 'ERROR_CODE_9999'],
 ])('error code %d is %s', (code, name) => {
   expect(errorOfCode(code).type).toBe(name);

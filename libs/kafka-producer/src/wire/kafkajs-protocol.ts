@@ -121,15 +121,6 @@ export const encodeProtocolRequest = async (
   return encoded.buffer;
 };
 
-/** Codes newer than kafkajs that a producer may meet. */
-const NEWER_ERRORS: Readonly<Record<number, string>> = {
-  89: 'THROTTLING_QUOTA_EXCEEDED',
-  90: 'PRODUCER_FENCED',
-  100: 'UNKNOWN_TOPIC_ID',
-  103: 'INCONSISTENT_TOPIC_ID',
-  120: 'TRANSACTION_ABORTABLE',
-};
-
 export const NOT_LEADER_OR_FOLLOWER = 6;
 
 /** The broker's error by its code: `type` is its name in Kafka's documentation. */
@@ -137,7 +128,7 @@ export const errorOfCode = (code: number): KafkaJSProtocolError => {
   const error = (
     protocolErrors as { createErrorFromCode(code: number): KafkaJSProtocolError & { type: string } }
   ).createErrorFromCode(code);
-  if (error.type === 'KAFKAJS_UNKNOWN_ERROR_CODE') error.type = NEWER_ERRORS[code] ?? `ERROR_CODE_${code}`;
+  if (error.type === 'KAFKAJS_UNKNOWN_ERROR_CODE') error.type = `ERROR_CODE_${code}`;
   return error;
 };
 
