@@ -1,12 +1,17 @@
 import type { Submission } from '../src/domain/submission.ts';
 import { submissionIdOf, timeOfSubmissionId } from '../src/domain/submission-id.ts';
 import type { SubmitResult } from '../src/application/submit-result.ts';
+import { idempotencyLeaseMs } from '../src/config.ts';
 import { config, type Instance } from './instance.ts';
 import type { Draw } from './random.ts';
 import { attemptNumber } from './ledger.ts';
 import type { World } from './world.ts';
 
 const TIMEOUT_MS = 10_000;
+/** How long a client pauses at most before it sends a key again. */
+const PAUSE_MS = 10_000;
+/** How long after the last fault a key may have no answer: another attempt has it leased, and its client waits and pauses. */
+const UNANSWERED_MS = idempotencyLeaseMs(config) + TIMEOUT_MS + PAUSE_MS;
 
 /** Before an attempt has claimed its key, no server can know of it; it has until its deadline to do so. */
 const unknownMs = (isKeyed: boolean): number => (isKeyed ? config.DEADLINE_MS : 0);
@@ -63,13 +68,18 @@ export class Client {
   /** Sends until it is accepted; some clients ask first, and some send again what was accepted. */
   async #submitWithKey(submission: Submission, key: string): Promise<void> {
     const draw = this.#draw;
+    const { clock, cluster, ledger } = this.#world;
     const id = submissionIdOf(key);
+    const began = clock.now;
     // What is no longer in the log cannot be looked up: then `unknown` is the last word.
-    for (let left = 10; left > 0 || !this.#world.cluster.isCut; left -= 1) {
+    for (let left = 10; left > 0 || !cluster.isCut; left -= 1) {
       const result = await this.#submit(submission, key);
       const isAccepted = result !== NO_ANSWER && result.outcome === 'accepted';
       if (isAccepted && draw.chance(0.6)) return;
-      await this.#pause(this.#patience(isAccepted ? 60_000 : 10_000));
+      const calmSince = this.#world.lasting > 0 ? Infinity : Math.max(began, this.#world.disturbedAt);
+      if (!isAccepted && !cluster.isCut && clock.now - calmSince > UNANSWERED_MS)
+        return ledger.violation(`unanswered: ${key}, ${UNANSWERED_MS} ms after the last fault`);
+      await this.#pause(this.#patience(isAccepted ? 60_000 : PAUSE_MS));
       if (draw.chance(this.#world.curiosity)) await this.#find(id, submission);
     }
   }

@@ -18,6 +18,7 @@ const lasting = (world: World, milliseconds: number, end: () => void): void => {
   world.lasting += 1;
   world.clock.schedule(milliseconds, () => {
     world.lasting -= 1;
+    world.disturbedAt = world.clock.now;
     end();
   });
 };
@@ -169,7 +170,10 @@ const withNextRequest = (world: World, run: (instance: Instance) => void): void 
 /** Lets a fault happen: at some time, or just after an instance has begun with a request. */
 export const letHappen = (name: FaultName, world: World, draw: Draw, latestMs: number): void => {
   const { clock, instances } = world;
-  const fault = FAULTS[name];
+  const fault: Fault = (...hit) => {
+    world.disturbedAt = clock.now;
+    FAULTS[name](...hit);
+  };
   clock.schedule(draw.between(1_000, latestMs), () => {
     if (draw.chance(0.4)) {
       fault(world, draw, draw.index(instances.length));

@@ -60,6 +60,7 @@ export const runSchedule = async (options: ScheduleOptions): Promise<ScheduleRes
     curiosity: draw.chance(0.4) ? 0 : 0.6,
     ledger: new Ledger(),
     lasting: 0,
+    disturbedAt: 0,
     onRequest: () => undefined,
     trace: (text) => trace?.(text, clock.now),
   };

@@ -22,6 +22,8 @@ export interface World {
   readonly isIndexed: boolean;
   /** how many faults have not ended yet */
   lasting: number;
+  /** milliseconds of simulated time, when the last fault began or ended */
+  disturbedAt: number;
   /** told of each request when an instance begins with it */
   onRequest: (instance: Instance) => void;
   /** Says what happened, for who replays a seed. */
