@@ -318,8 +318,9 @@ it.each<[string, string | (() => Promise<string>), string]>([
 });
 
 it('names the way to an authority of one’s own', async () => {
-  delete globalAgent.options.ca;
+  const authority = jest.replaceProperty(globalAgent.options, 'ca', undefined);
   await expect(get(tls)).rejects.toThrow(/self-signed certificate.*NODE_EXTRA_CA_CERTS/);
+  authority.restore();
 });
 
 it('survives 200 servers that close the connection at once, as Node’s fetch does not', async () => {

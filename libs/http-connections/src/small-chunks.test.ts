@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate as nextIteration } from 'node:timers/promises';
+import { yieldToEventLoop } from './event-loop.ts';
 import { type ChunkedBody, detach, SmallChunks } from './small-chunks.ts';
 
 /** What happened, in order. */
@@ -13,6 +14,8 @@ beforeEach(() => {
   open = new Map();
   chunks = new SmallChunks(open);
 });
+// A body that waits for its turn has it before the next test.
+afterEach(() => yieldToEventLoop());
 
 const connect = (name: string): Socket => {
   let isPaused = false;
