@@ -50,6 +50,7 @@ export const recordProducerSpans = (log: OperationLog, tracing: Tracing, topic: 
   };
 
   return {
+    ...log,
     append: (record, listener, maxWaitMs) => {
       const span = startSpan(record);
       const ended = {
@@ -60,8 +61,5 @@ export const recordProducerSpans = (log: OperationLog, tracing: Tracing, topic: 
       };
       return log.append(withContextOf(span, record), ended, maxWaitMs);
     },
-    isFull: () => log.isFull(),
-    status: () => log.status(),
-    close: () => log.close(),
   };
 };

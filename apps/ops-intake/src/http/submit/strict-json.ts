@@ -1,4 +1,5 @@
 import { type JsonValue, NumberLexeme } from '../../domain/json-value.ts';
+import { BACKSLASH, isSpace, QUOTE } from './json-bytes.ts';
 
 /** Text that is not JSON, or JSON that two readers could understand differently (repeated members, extreme depth). */
 export class JsonSyntaxError extends Error {
@@ -8,8 +9,6 @@ export class JsonSyntaxError extends Error {
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const SPECIAL = /["\\\u0000-\u001f]/g;
 const HALF_SURROGATE = /\p{Surrogate}/u;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 /** What may follow a backslash, `u` with four digits apart. */
 const ESCAPED = new Set([...'"\\/bfnrt'].map((letter) => letter.charCodeAt(0)));
@@ -17,8 +16,6 @@ const MOST_QUOTED = 40;
 
 const isHexDigit = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
-
-const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 type Container = JsonValue[] | Map<string, JsonValue>;
 
