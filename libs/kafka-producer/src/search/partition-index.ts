@@ -51,10 +51,8 @@ export class PartitionIndex {
   cutUntil: number;
   /** the last batch that was read */
   last: BatchHead | undefined;
-  /** of the leader from which that batch was read */
+  /** of the last leader whose log goes on as it was read */
   leaderEpoch = NO_EPOCH;
-  /** of the leader whose log was found to go on as it was read */
-  verifiedEpoch: number | undefined;
   /** in order, each from the end of the one before on */
   readonly chunks: Chunk[] = [];
   readonly #header: string;
@@ -92,8 +90,8 @@ export class PartitionIndex {
     return producerId !== last.producerId || leaderEpoch !== last.leaderEpoch;
   }
 
-  /** Takes the batch that follows what it has. @param leaderEpoch of the leader that gave it */
-  async add(batch: BatchHead, leaderEpoch = NO_EPOCH): Promise<void> {
+  /** Takes the batch that follows what it has. */
+  async add(batch: BatchHead): Promise<void> {
     const { baseOffset, nextOffset, maxTimestamp } = batch;
     let chunk = this.chunks.at(-1);
     if (!chunk) this.cutUntil = Math.min(this.cutUntil, maxTimestamp + this.#aheadMs);
@@ -115,7 +113,6 @@ export class PartitionIndex {
     if (baseOffset > chunk.end) chunk.gap ??= 'deleted';
     chunk.end = nextOffset;
     chunk.lastTime = Math.max(chunk.lastTime, maxTimestamp);
-    this.leaderEpoch = leaderEpoch;
     // Its own copy: the answer that it came in is large.
     this.last = { ...batch, bytes: Buffer.from(batch.bytes.subarray(0, BATCH_OVERHEAD)) };
   }

@@ -597,6 +597,21 @@ describe('the index of a topic', () => {
     expect(lost).toEqual([[0, 1, 3]]);
   });
 
+  it('calls nothing lost that an older leader lacks than one that had it', async () => {
+    write(['kept'], 10);
+    const topic = brokers.topic!;
+    const lost = jest.fn();
+    open({}, { onLost: lost });
+    await find('none');
+    // The next leader has it and nothing more.
+    topic.epochAt = () => 2;
+    expect((await find('kept')).found?.offset).toBe(0);
+    topic.epochAt = () => 1;
+    topic.partitions[0] = createFakePartition();
+    await find('none');
+    expect(lost).not.toHaveBeenCalled();
+  });
+
   it('reads a topic that was made anew from its beginning, also where it had read no batch of the old one', async () => {
     write(ids('a', 3), 10);
     brokers.topic!.partitions[0]!.start = 3;

@@ -82,10 +82,8 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
    */
   const readOn = async (log: PartitionLog, knownEnd?: number): Promise<IndexedPartition | undefined> => {
     const present = indexes[log.partition];
-    if (present?.verifiedEpoch === log.leaderEpoch && present.end === knownEnd) {
-      present.forget(now().getTime() - windowMs, Math.ceil(MOST_CHUNKS / indexes.length));
+    if (present?.leaderEpoch === log.leaderEpoch && present.end === knownEnd)
       return { log, index: present, isBehind: false };
-    }
     // With no batch read, nothing shows whether the log is still the same one; that of a new topic begins at 0.
     const known = present?.last || present?.start === 0 ? present : undefined;
     // Asked together: a broker answers one after the other. What fails here fails again below.
@@ -103,6 +101,7 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
     }
     /** Whether the log is still the one that was read; so nothing of it was truncated since. */
     let isSame = index.last === undefined;
+    if (isSame) index.leaderEpoch = log.leaderEpoch;
     let offset = index.last?.baseOffset ?? index.start;
     while (offset < end) {
       let batches: Buffer;
@@ -115,17 +114,17 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
       }
       if (batches.length === 0) return { log, index, isBehind: true };
       for (const batch of batchHeads(batches)) {
-        if (isSame) await index.add(batch, log.leaderEpoch);
-        else if (index.endsWith(batch)) isSame = true;
-        else {
+        if (isSame) await index.add(batch);
+        else if (index.endsWith(batch)) {
+          isSame = true;
+          index.leaderEpoch = log.leaderEpoch;
+        } else {
           if (index.isReplacedBy(batch)) lost(index.last!.baseOffset);
           return undefined;
         }
       }
       offset = index.end;
     }
-    index.verifiedEpoch = log.leaderEpoch;
-    index.forget(now().getTime() - windowMs, Math.ceil(MOST_CHUNKS / indexes.length));
     return { log, index, isBehind: false };
   };
 
@@ -136,10 +135,13 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
   ): Promise<IndexedTopic['partitions'][number]> => {
     try {
       const log = await openPartitionLog(cluster, settings, partition, metadata, onThrottle);
-      const read = await readOn(log, end);
-      if (read) return read;
-      indexes[partition] = undefined;
-      return (await readOn(log)) ?? { failure: new Error(`partition ${partition} changes`) };
+      let read = await readOn(log, end);
+      if (!read) {
+        indexes[partition] = undefined;
+        read = await readOn(log);
+      }
+      read?.index.forget(now().getTime() - windowMs, Math.ceil(MOST_CHUNKS / indexes.length));
+      return read ?? { failure: new Error(`partition ${partition} changes`) };
     } catch (failure) {
       return { failure };
     }
