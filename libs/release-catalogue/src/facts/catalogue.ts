@@ -62,9 +62,4 @@ const table = (
 export const latestRelease = (branch: BranchFile): Release | undefined =>
   releasesOf(branch)
     .filter(({ yanked }) => !yanked)
-    .reduce<Release | undefined>(
-      (newest, release) =>
-        // Stryker disable next-line EqualityOperator: a version is on record once
-        newest === undefined || compareVersions(release.version, newest.version) > 0 ? release : newest,
-      undefined,
-    );
+    .sort((a, b) => compareVersions(b.version, a.version))[0];

@@ -1,7 +1,7 @@
 import { edited, REAL } from '../testing/edited-catalogue.ts';
 import type { BranchFile } from '../schemas/index.ts';
 import { isoDate } from './calendar-date.ts';
-import { isReleased, supportDates } from './support-dates.ts';
+import { supportDates } from './support-dates.ts';
 
 const branchOf = (name: string, edit: (branch: BranchFile) => unknown = () => undefined): BranchFile => {
   const catalogue = edited((data) => edit(data.branch(name)));
@@ -87,12 +87,4 @@ describe('supportDates', () => {
     const replaced = branchOf('8.2', (branch) => (branch.overrides = { stable: '2025-01-02' }));
     expect(datesOf(replaced)).toEqual(['2022-12-08', '2025-01-02', '2026-12-31']);
   });
-});
-
-it.each([
-  ['8.1', true],
-  ['8.5', true],
-  ['8.6', false],
-])('branch %s is released: %s', (name, released) => {
-  expect(isReleased(branchOf(name))).toBe(released);
 });

@@ -1,6 +1,5 @@
 import type { BranchFile, Release } from '../schemas/index.ts';
 import { parseDateText, parseIsoDate } from './calendar-date.ts';
-import { releasesOf } from './catalogue.ts';
 import { compareVersions } from './version.ts';
 
 /** The days on which a branch's support changes, at 00:00 UTC; null when not known. */
@@ -68,6 +67,3 @@ const addYears = (date: Date, years: number): Date =>
   new Date(Date.UTC(date.getUTCFullYear() + years, date.getUTCMonth(), date.getUTCDate()));
 
 const endOfYear = (date: Date): Date => new Date(Date.UTC(date.getUTCFullYear(), 11, 31));
-
-/** Whether any release of a branch is on record. */
-export const isReleased = (branch: BranchFile): boolean => releasesOf(branch).length > 0;

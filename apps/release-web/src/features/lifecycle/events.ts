@@ -129,4 +129,5 @@ const midnight = (day: string): string => `${day}T00:00:00Z`;
 export const recordedAt = (branches: readonly BranchFile[]): string =>
   branches
     .map(({ updated }) => updated)
-    .reduce((newest, updated) => (updated > newest ? updated : newest), '');
+    .sort()
+    .at(-1)!;

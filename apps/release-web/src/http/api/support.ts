@@ -4,7 +4,6 @@ import {
   branchOf,
   compareVersions,
   devVersions,
-  isReleased,
   isSecurityRelease,
   latestRelease,
   type Release,
@@ -113,15 +112,12 @@ interface BranchFacts {
   >;
   /** in ascending order, withdrawn ones too */
   readonly releases: readonly Release[];
-  readonly byVersion: ReadonlyMap<string, Release>;
   /** names of builds, and of the versions that they are of */
   readonly preReleases: ReadonlySet<string>;
-  readonly isReleased: boolean;
 }
 
 const branchFacts = ({ catalogue, builtAt }: Snapshot, branch: BranchFile): BranchFacts => {
   const newest = recommendedBranch(catalogue.branches, builtAt);
-  const releases = releasesOf(branch).toSorted((a, b) => compareVersions(a.version, b.version));
   return {
     view: {
       branch: branch.branch,
@@ -131,27 +127,26 @@ const branchFacts = ({ catalogue, builtAt }: Snapshot, branch: BranchFile): Bran
       recommended: (newest && latestRelease(newest)?.version) ?? null,
       last_supported_day: lastSupportedDay(supportState(branch, builtAt).securitySupportEnd),
     },
-    releases,
-    byVersion: new Map(releases.map((release) => [release.version, release])),
+    releases: releasesOf(branch).sort((a, b) => compareVersions(a.version, b.version)),
     preReleases: new Set([
       ...devVersions(branch.pre_releases),
       ...branch.retired_builds.map(({ version }) => version),
     ]),
-    isReleased: isReleased(branch),
   };
 };
 
 /** @param text as it was asked for; `version` is what it says */
 const supportView = (facts: BranchFacts, text: string, version: ReportedVersion): ApiSupport => {
   const { base, isBranch, preRelease, isDistributionBuild } = version;
-  const { view, byVersion } = facts;
+  const { view, releases } = facts;
+  const release = releases.find((known) => known.version === base);
   const later = isBranch ? [] : laterReleases(facts, version);
   const newer = later.filter(({ yanked }) => !yanked);
   const isKnown =
     preRelease === undefined
       ? isBranch
-        ? facts.isReleased
-        : byVersion.has(base)
+        ? releases.length > 0
+        : release !== undefined
       : facts.preReleases.has(preRelease);
   return {
     version: text,
@@ -159,7 +154,7 @@ const supportView = (facts: BranchFacts, text: string, version: ReportedVersion)
     branch: view.branch,
     is_distribution_build: isDistributionBuild,
     is_on_record: isKnown,
-    is_yanked: preRelease === undefined && byVersion.get(base)?.yanked !== undefined,
+    is_yanked: preRelease === undefined && release?.yanked !== undefined,
     state: view.state,
     is_supported: !view.needs_upgrade && preRelease === undefined ? (isKnown ? true : null) : false,
     needs_patch: isBranch || (newer.length === 0 && !isKnown) ? null : newer.length > 0,

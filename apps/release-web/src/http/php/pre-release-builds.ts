@@ -71,18 +71,11 @@ export const preReleasesKeyed = (product: ProductFile, slots: readonly PreReleas
   const active = slots.filter((slot) => slot.active);
   const reported = devVersions(slots);
   const released = active.filter(({ release }) => release.number > 0);
-  return new Map<string, PhpValue>([
-    ...slots.map((slot): [string, PhpValue] => [slot.version, slotMembers(product, slot)]),
-    ...(reported.length > 0 ? [['reported', reported] as [string, PhpValue]] : []),
-    ...(released.length > 0
-      ? [
-          ['releases', new Map(released.map((slot) => [slot.version, buildMembers(product, slot)]))] as [
-            string,
-            PhpValue,
-          ],
-        ]
-      : []),
-  ]);
+  const keyed = new Map<string, PhpValue>(slots.map((slot) => [slot.version, slotMembers(product, slot)]));
+  if (reported.length > 0) keyed.set('reported', reported);
+  if (released.length > 0)
+    keyed.set('releases', new Map(released.map((slot) => [slot.version, buildMembers(product, slot)])));
+  return keyed;
 };
 
 const slotMembers = (product: ProductFile, slot: PreRelease): PhpValue => ({

@@ -25,9 +25,7 @@ export class RepresentationCache {
   }
 
   /** The representation of that key, built if it is not remembered. */
-  get(key: string, build: () => Representation): Representation;
-  get(key: string, build: () => Representation | undefined): Representation | undefined;
-  get(key: string, build: () => Representation | undefined): Representation | undefined {
+  get<R extends Representation | undefined>(key: string, build: () => R): R | Representation {
     const known = this.#cache.get(key);
     if (known) return known;
     const built = build();
