@@ -67,25 +67,24 @@ export const healthRoute = (
 
 /** One database: its type, build date and age, and how the last attempt to load it ended. */
 const check = (
-  { current, lastLoad }: Database,
+  database: Database,
   now: Date,
   missing: 'fail' | 'warn',
 ): HealthCheck & Record<string, unknown> => {
+  const { current, lastLoad } = database;
   const builtAt = current?.info.builtAt ?? null;
   const ageDays = builtAt && daysSince(builtAt, now);
   const stale = current !== undefined && isStale(builtAt, now);
   const ahead = builtAt && isToCome(builtAt, now) ? 'the data is dated in the future' : undefined;
   const output = lastLoad?.error ?? ahead;
   const status = current ? (stale || output !== undefined ? 'warn' : 'pass') : missing;
-  return {
-    status,
+  const facts = {
     componentType: 'datastore',
     observedValue: ageDays,
     observedUnit: 'days',
     ...(current && { types: current.info.types, builtAt: builtAt?.toISOString() ?? null, stale }),
-    ...(lastLoad && { lastLoad: { ...lastLoad, at: lastLoad.at.toISOString() } }),
-    ...(output !== undefined && { output }),
   };
+  return { ...fileCheck(database, facts), status, ...(output !== undefined && { output }) };
 };
 
 /** Files of an option: those in use stay when newer ones are rejected. */

@@ -5,8 +5,6 @@ import { BY_NAME_ONLY, type FieldName, type FieldValues } from '../../http/looku
 export const geoHeader = (field: string): string => `x-geo-${field.replaceAll('_', '-')}`;
 /** The header that says why there is no location. */
 export const GEO_ERROR = geoHeader('error');
-/** Whether a header may be taken for one of these; some servers take `_` for `-`. */
-export const isGeoHeader = (name: string): boolean => /^x[-_]geo[-_]/i.test(name);
 
 /** The headers that say what rules decided, and which of them did. */
 export const GEO_DECISION = geoHeader('decision');
