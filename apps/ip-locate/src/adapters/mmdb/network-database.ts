@@ -4,7 +4,7 @@ import type { FurtherDatabase } from '../../application/location-database.ts';
 import { modelOf } from './database-model.ts';
 import { select } from './data-section.ts';
 import type { MmdbFile } from './mmdb-file.ts';
-import { type Reading, referenceNetworkReader } from './reference-reader.ts';
+import { decodedReader, type Reading } from './reference-reader.ts';
 import { openSingleFile } from './single-file.ts';
 import type { Readers } from './verification.ts';
 
@@ -36,9 +36,10 @@ export const networkReaders = (file: MmdbFile): Readers => {
   }
   const member = MEMBERS[model];
   const selection = select({ [member]: true });
+  const factsOf = (entry: Readonly<Record<string, unknown>>) => ({ value: entry[member] });
   const own = (address: Address): Reading | undefined => {
     const found = file.find(address, selection);
-    return found && { facts: { value: found.members[member] }, prefixLength: found.prefixLength };
+    return found && { facts: factsOf(found.members), prefixLength: found.prefixLength };
   };
-  return { families: file.families, own, reference: referenceNetworkReader(file, model) };
+  return { families: file.families, own, reference: decodedReader(file, factsOf) };
 };

@@ -1,4 +1,4 @@
-import { AddressNotFoundError, type AnonymousIP, type City, Reader, ReaderModel } from '@maxmind/geoip2-node';
+import { AddressNotFoundError, type City, Reader } from '@maxmind/geoip2-node';
 import type { Address } from '@workspace/ip-addresses';
 import type { Language } from '../../domain/language.ts';
 import type { EntryFacts } from '../../domain/entry-location.ts';
@@ -33,7 +33,7 @@ export const referenceCityReader = (file: MmdbFile): ReferenceReader => {
 
 /**
  * Reads entries with MaxMind's decoder, but without the models of its library. It has no model for the flat files of
- * ip-location-db, and its model of an ASN entry only renames the members. Models would take a tenth of a start.
+ * ip-location-db, and those of flat entries only rename the members. Models would take a tenth of a start.
  */
 export const decodedReader =
   <Decoded>(file: MmdbFile, factsOf: (decoded: Decoded) => object): ReferenceReader =>
@@ -53,53 +53,6 @@ export const referenceFlatReader = (file: MmdbFile): ReferenceReader =>
     longitude: degrees(flat['longitude']),
     timezone: flat['timezone'],
   }));
-
-/** MaxMind's reader of a file of connection types or domains. */
-export const referenceNetworkReader = (
-  file: MmdbFile,
-  model: 'connection-type' | 'domain',
-): ReferenceReader => {
-  const reader = Reader.openBuffer(file.bytes);
-  return ({ text }) =>
-    reading(() => {
-      if (model === 'domain') {
-        const { domain, network } = reader.domain(text);
-        return { facts: { value: domain }, network };
-      }
-      const { connectionType, network } = reader.connectionType(text);
-      return { facts: { value: connectionType }, network };
-    });
-};
-
-/** The types that MaxMind's library knows; it has no model for those of other makers, whose entries have the same members. */
-const MAXMIND_TYPE = /GeoIP2-Anonymous-IP|GeoIP-Anonymous-Plus/;
-
-/** MaxMind's reader of an Anonymous-IP or Anonymous-Plus file, or of any other with entries in that shape. */
-export const referenceAnonymousReader = (file: MmdbFile): ReferenceReader => {
-  const reader = MAXMIND_TYPE.test(file.type) ? Reader.openBuffer(file.bytes) : anonymousModel(file);
-  const isPlus = file.type.includes('Plus');
-  return ({ text }) =>
-    reading(() => {
-      const traits: AnonymousIP = isPlus ? reader.anonymousPlus(text) : reader.anonymousIP(text);
-      return {
-        facts: {
-          is_anonymous: traits.isAnonymous,
-          is_anonymous_vpn: traits.isAnonymousVpn,
-          is_hosting_provider: traits.isHostingProvider,
-          is_public_proxy: traits.isPublicProxy,
-          is_residential_proxy: traits.isResidentialProxy,
-          is_tor_exit_node: traits.isTorExitNode,
-        },
-        network: traits.network,
-      };
-    });
-};
-
-const anonymousModel = (file: MmdbFile): ReaderModel => {
-  const getWithPrefixLength = (ip: string) => file.decode({ text: ip });
-  const source = { metadata: { databaseType: 'GeoIP2-Anonymous-IP' }, getWithPrefixLength };
-  return new ReaderModel(source as unknown as ConstructorParameters<typeof ReaderModel>[0]);
-};
 
 const reading = (read: () => { facts: object; network: string | undefined }): Reading | undefined => {
   try {

@@ -11,7 +11,7 @@ import {
 import { select } from '../../adapters/mmdb/data-section.ts';
 import { infoOf } from '../../adapters/mmdb/database-info.ts';
 import { type MmdbFile, openMmdb } from '../../adapters/mmdb/mmdb-file.ts';
-import { type Reading, referenceAnonymousReader } from '../../adapters/mmdb/reference-reader.ts';
+import { decodedReader, type Reading } from '../../adapters/mmdb/reference-reader.ts';
 import { type Readers, verify } from '../../adapters/mmdb/verification.ts';
 
 const MEMBERS = select(Object.fromEntries(TRAIT_NAMES.map((name) => [name, true as const])));
@@ -69,7 +69,7 @@ export class AnonymousFile {
     return Object.fromEntries(TRAIT_NAMES.map((name) => [name, traitOf(name)])) as AddressTraits;
   }
 
-  /** The two readers of the file, to be compared: MaxMind's takes whatever is not true for false. */
+  /** The two readers of the file, to be compared; an entry says false by leaving a member out. */
   readers(): Readers {
     const own = (address: Address): Reading | undefined => {
       const found = this.#file.find(address, MEMBERS);
@@ -78,7 +78,10 @@ export class AnonymousFile {
       const facts = Object.fromEntries(MAXMIND_TRAITS.map((name) => [name, members[name] === true]));
       return { facts, prefixLength };
     };
-    return { families: this.#file.families, own, reference: referenceAnonymousReader(this.#file) };
+    const reference = decodedReader(this.#file, (entry: Record<string, unknown>) =>
+      Object.fromEntries(MAXMIND_TRAITS.map((name) => [name, entry[name] || false])),
+    );
+    return { families: this.#file.families, own, reference };
   }
 }
 
