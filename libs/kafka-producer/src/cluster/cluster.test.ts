@@ -128,16 +128,20 @@ describe('a cluster', () => {
     });
   });
 
-  it('does not believe in a cluster of thousands of brokers', async () => {
-    const one = open({ brokers: allBrokers() });
-    await one.topicMetadata();
-    for (let node = 0; node < 2_000; node += 1) brokers.invented.push({ host: '127.0.0.9', port: 1 });
-    const message = 'a cluster of 2003 brokers is not believed';
-    await expect(one.topicMetadata()).rejects.toThrow(message);
-    await expect(one.majorityMetadata()).rejects.toThrow(message);
-    brokers.invented.length = 0;
-    expect((await one.topicMetadata()).brokers).toBe(3);
-  });
+  it.each([7, 4])(
+    'does not believe in a cluster of thousands of brokers (Metadata version %d)',
+    async (maxVersion) => {
+      brokers.versions = { ...brokers.versions, [APIS.Metadata.key]: { minVersion: 4, maxVersion } };
+      const one = open({ brokers: allBrokers() });
+      await one.topicMetadata();
+      for (let node = 0; node < 2_000; node += 1) brokers.invented.push({ host: '127.0.0.9', port: 1 });
+      const message = 'a cluster of 2003 brokers is not believed';
+      await expect(one.topicMetadata()).rejects.toThrow(message);
+      await expect(one.majorityMetadata()).rejects.toThrow(message);
+      brokers.invented.length = 0;
+      expect((await one.topicMetadata()).brokers).toBe(3);
+    },
+  );
 
   it('does not read the brokers of a liar', async () => {
     const readString = jest.fn();
@@ -157,16 +161,23 @@ describe('a cluster', () => {
       expect(seen.lacksMajority).toBeUndefined();
     });
 
-    it.each([1, 2])('has partitions of which only broker %d knows', async (informed) => {
-      const topic = brokers.topic!;
-      topic.replicas = [1, 2];
-      topic.leadersAt = (node) => (node === informed ? [1, 2, 3] : [1]);
-      expect(await open().majorityMetadata()).toMatchObject({
-        leaders: [1, 2, 3],
-        epochs: [0, 0, 0],
-        replicas: Array(3).fill([1, 2]),
-      });
-    });
+    it.each([1, 2])(
+      'has partitions of which only broker %d knows, where brokers tell no epochs',
+      async (informed) => {
+        brokers.versions = {
+          ...brokers.versions,
+          [APIS.Metadata.key]: { minVersion: 4, maxVersion: 4 },
+        };
+        const topic = brokers.topic!;
+        topic.replicas = [1, 2];
+        topic.leadersAt = (node) => (node === informed ? [1, 2, 3] : [1]);
+        expect(await open().majorityMetadata()).toMatchObject({
+          leaders: [1, 2, 3],
+          epochs: [-1, -1, -1],
+          replicas: Array(3).fill([1, 2]),
+        });
+      },
+    );
 
     it('lacks a majority while half of the replicas of one partition do not answer', async () => {
       brokers.topic!.replicasOf = (partition) => (partition === 3 ? [1, 2] : [1, 3]);
@@ -471,9 +482,9 @@ describe('a cluster', () => {
     });
 
     it.each([
-      ['Produce', [8, 13], 'supports versions 8 to 13 of Produce requests, this client version 7'],
-      ['Metadata', [9, 13], 'supports versions 9 to 13 of Metadata requests, this client version 7'],
-      ['Metadata', [0, 6], 'supports versions 0 to 6 of Metadata requests, this client version 7'],
+      ['Produce', [8, 13], 'supports versions 8 to 13 of Produce requests, this client versions 3 to 7'],
+      ['Produce', [0, 2], 'supports versions 0 to 2 of Produce requests, this client versions 3 to 7'],
+      ['Metadata', [9, 13], 'supports versions 9 to 13 of Metadata requests, this client versions 4 to 7'],
       [
         'InitProducerId',
         [2, 2],
@@ -510,11 +521,10 @@ describe('a cluster', () => {
       expect((await cluster!.topicMetadata()).brokers).toBe(3);
     });
 
-    it('are older are spoken to in the newest version that they know', async () => {
-      const versions = { minVersion: 0, maxVersion: 0 };
-      brokers.versions = { ...brokers.versions, [APIS.InitProducerId.key]: versions };
-      await open().newProducerIdentity();
-      expect(brokers.requests).toMatchObject([{ api: 'InitProducerId', version: 0 }]);
+    it('are newer or older are spoken to in the newest version that both sides know', async () => {
+      brokers.versions = { ...brokers.versions, [APIS.Metadata.key]: { minVersion: 4, maxVersion: 4 } };
+      expect((await open().topicMetadata()).epochs).toEqual([-1, -1, -1, -1]);
+      expect(brokers.requests).toMatchObject([{ api: 'Metadata', version: 4 }]);
     });
   });
 });

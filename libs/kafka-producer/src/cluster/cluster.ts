@@ -4,6 +4,7 @@ import {
   openBrokerConnection,
 } from '../wire/broker-connection.ts';
 import type { KafkaSettings } from '../settings.ts';
+import { checkBrokers } from '../wire/leader-epoch.ts';
 import { type Runtime, systemRuntime } from '../wire/runtime.ts';
 import type { QuorumTime } from '../wire/describe-quorum.ts';
 import { errorOfCode, type KafkaJSProtocolError } from '../wire/kafkajs-protocol.ts';
@@ -130,7 +131,9 @@ export const openCluster = (settings: KafkaSettings, runtime: Runtime = systemRu
   const askMetadata = async (connection: BrokerConnection): Promise<MetadataAnswer> => {
     const options = { topics: [topic], allowAutoTopicCreation: false };
     try {
-      return (await connection.request('Metadata', options)) as MetadataAnswer;
+      const answer = (await connection.request('Metadata', options)) as MetadataAnswer;
+      checkBrokers(answer.brokers.length);
+      return answer;
     } catch (error) {
       // What cannot be read is no answer of a broker: another one is asked.
       connection.close(error as Error);

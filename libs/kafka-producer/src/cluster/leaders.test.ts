@@ -28,7 +28,9 @@ const setUp = (newestMetadata: () => Promise<TopicMetadata> = () => Promise.reso
     ended: undefined,
     ending: new AbortController().signal,
     isExpiring: false,
+    versionOf: () => 7,
     request: () => Promise.reject(new Error('not here')),
+    throttled: () => undefined,
     send: (frameOf) => {
       sent.push({ broker, frame: frameOf(1).toString('latin1') });
       return new Promise(() => {});

@@ -47,7 +47,12 @@ const setUp = (tellsOfThrottling = true) => {
     ending: ending.signal,
     isExpiring: false,
     retire: () => undefined,
+    versionOf: (api) => {
+      if (api !== 'Produce') throw new Error(`${api} is not wanted here`);
+      return 7;
+    },
     request: () => Promise.reject(new Error('not here')),
+    throttled: () => undefined,
     send: (frameOf, timeoutMs) =>
       new Promise((resolve, fail) => {
         const answer: Sent['answer'] = (partitions, throttleMs = 0) =>

@@ -68,6 +68,7 @@ export const createProduceChannel = (
   connection: BrokerConnection,
   { topic, clientId, runtime = systemRuntime, onThrottle }: ProduceChannelOptions,
 ): ProduceChannel => {
+  const version = connection.versionOf('Produce');
   let waiting: Waiting[] = [];
   let isScheduled = false;
   /** whether the last request had small records only and left others behind */
@@ -124,11 +125,11 @@ export const createProduceChannel = (
     try {
       const payload = await connection.send(
         (correlationId) =>
-          (frame = encodeProduceRequest({ correlationId, clientId, topic, timeoutMs, batches })),
+          (frame = encodeProduceRequest({ version, correlationId, clientId, topic, timeoutMs, batches })),
         maxWaitMs,
       );
       detach(frame);
-      const { partitions, throttleMs } = decodeProduceResponse(payload);
+      const { partitions, throttleMs } = decodeProduceResponse(payload, version);
       for (const { request } of taken) {
         const response = partitions.get(request.partition);
         if (response?.errorCode === NOT_LEADER_OR_FOLLOWER) connection.retire();

@@ -13,7 +13,7 @@ export interface UnderReplicated {
 export interface TopicMetadata {
   /** broker that leads each partition, by partition number; `NO_LEADER` if it has no leader */
   readonly leaders: readonly number[];
-  /** in which epoch it leads, by partition number */
+  /** in which epoch it leads, by partition number; `NO_EPOCH` from brokers older than Kafka 2.1 */
   readonly epochs: readonly number[];
   /** brokers that have each partition, by partition number */
   readonly replicas: readonly (readonly number[])[];
@@ -41,7 +41,7 @@ export interface MetadataAnswer {
     partitionMetadata: {
       partitionId: number;
       leader: number;
-      leaderEpoch: number;
+      leaderEpoch?: number;
       replicas: number[];
       isr: number[];
     }[];
@@ -58,7 +58,7 @@ export const describe = ({ topicMetadata }: MetadataAnswer, brokers: number): To
   const partitions = described.partitionMetadata.toSorted((a, b) => a.partitionId - b.partitionId);
   return {
     leaders: partitions.map(({ leader }) => leader),
-    epochs: partitions.map(({ leaderEpoch }) => leaderEpoch),
+    epochs: partitions.map(({ leaderEpoch = NO_EPOCH }) => leaderEpoch),
     replicas: partitions.map(({ replicas }) => replicas),
     replicationFactor: Math.min(...partitions.map(({ replicas }) => replicas.length)),
     brokers,

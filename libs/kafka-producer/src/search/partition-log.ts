@@ -21,7 +21,7 @@ export const isOutOfRange = (error: unknown): boolean => (error as { code?: numb
 /** The log of one partition, at its leader. Every method throws why it cannot be read. */
 export interface PartitionLog {
   readonly partition: number;
-  /** the leader's */
+  /** the leader's, or `NO_EPOCH` */
   readonly leaderEpoch: number;
   /** offset after the last record that the leader has; whatever was sent before is below it, or will never be there */
   end(): Promise<number>;

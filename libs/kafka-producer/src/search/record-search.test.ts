@@ -409,6 +409,12 @@ describe.each([
     expect(await open().find(query('none'))).toEqual({ gap: 'deleted' });
   });
 
+  it('reads a topic whose brokers compress it with zstd', async () => {
+    brokers.topic!.settings['compression.type'] = 'zstd';
+    write(0, ['wanted'], 10);
+    expect(await open().find(query('wanted'))).toMatchObject({ found: { offset: 0 } });
+  });
+
   it('says that it cannot read a compression of that time, and passes over marks of the broker', async () => {
     write(0, ['wanted'], 10, (batch) => batch.writeInt16BE(NO_CODEC, 21));
     open();
@@ -454,7 +460,7 @@ describe.each([
     write(0, ['wanted'], 10);
     brokers.versions = { ...brokers.versions, [APIS.Fetch.key]: { minVersion: 12, maxVersion: 17 } };
     await expect(open().find(query('wanted'))).rejects.toThrow(
-      'supports versions 12 to 17 of Fetch requests, this client versions 10 to 11',
+      'supports versions 12 to 17 of Fetch requests, this client versions 4 to 11',
     );
   });
 });
@@ -696,23 +702,30 @@ describe('the index of a topic', () => {
     expect((await find('early')).found?.offset).toBe(0);
   });
 
-  it('asks who leads since the last question, though the last leader still answers', async () => {
-    const topic = brokers.topic!;
-    const [, stale] = topic.partitions;
-    write(['before'], 10, stale);
-    open();
-    expect((await find('before')).found?.offset).toBe(0);
-    const elected = createFakePartition();
-    elected.follow(stale!);
-    write(['after'], 20, elected);
-    Object.assign(topic, {
-      leadersAt: () => [1, 1],
-      epochAt: (node: number, partition: number) => (partition === 1 && node === 1 ? 1 : 0),
-      at: (node: number, partition: number) =>
-        partition === 0 ? topic.partitions[0] : [elected, stale][node - 1],
-    });
-    expect((await find('after')).found?.offset).toBe(1);
-  });
+  it.each([
+    ['in a later epoch', 7],
+    ['of brokers that know of no epochs', 4],
+  ])(
+    'asks who leads since the last question, %s, though the last leader still answers',
+    async (_what, version) => {
+      brokers.versions = { ...brokers.versions, [APIS.Metadata.key]: { minVersion: 4, maxVersion: version } };
+      const topic = brokers.topic!;
+      const [, stale] = topic.partitions;
+      write(['before'], 10, stale);
+      open();
+      expect((await find('before')).found?.offset).toBe(0);
+      const elected = createFakePartition();
+      elected.follow(stale!);
+      write(['after'], 20, elected);
+      Object.assign(topic, {
+        leadersAt: () => [1, 1],
+        epochAt: (node: number, partition: number) => (partition === 1 && node === 1 ? 1 : 0),
+        at: (node: number, partition: number) =>
+          partition === 0 ? topic.partitions[0] : [elected, stale][node - 1],
+      });
+      expect((await find('after')).found?.offset).toBe(1);
+    },
+  );
 
   it('reads what was written since in pieces, if it is more than one answer holds', async () => {
     write(['first'], 10);

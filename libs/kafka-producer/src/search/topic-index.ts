@@ -1,6 +1,7 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import type { MajorityMetadata } from '../cluster/topic-metadata.ts';
 import type { KafkaSettings } from '../settings.ts';
+import { NO_EPOCH } from '../wire/leader-epoch.ts';
 import { batchHeads } from '../wire/fetch-response.ts';
 import {
   beginningSince,
@@ -82,8 +83,8 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
    */
   const readOn = async (log: PartitionLog, knownEnd?: number): Promise<IndexedPartition | undefined> => {
     const present = indexes[log.partition];
-    if (present?.leaderEpoch === log.leaderEpoch && present.end === knownEnd)
-      return { log, index: present, isBehind: false };
+    const isVerified = log.leaderEpoch !== NO_EPOCH && present?.leaderEpoch === log.leaderEpoch;
+    if (isVerified && present.end === knownEnd) return { log, index: present, isBehind: false };
     // With no batch read, nothing shows whether the log is still the same one; that of a new topic begins at 0.
     const known = present?.last || present?.start === 0 ? present : undefined;
     // Asked together: a broker answers one after the other. What fails here fails again below.
@@ -167,7 +168,8 @@ export const createTopicIndex = (options: TopicIndexOptions): TopicIndex => {
     const read = last && readPartitions(last);
     const metadata = await asking;
     const { partitions } = (await read) ?? {};
-    const isSame = last && metadata.epochs.every((epoch, at) => epoch === last?.epochs[at]);
+    const isSame =
+      last && metadata.epochs.every((epoch, at) => epoch !== NO_EPOCH && epoch === last?.epochs[at]);
     last = metadata;
     return partitions && isSame ? { metadata, partitions } : readPartitions(metadata);
   };

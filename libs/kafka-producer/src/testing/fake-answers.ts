@@ -11,16 +11,17 @@ const TOPIC_ALREADY_EXISTS = 36;
 const FENCED_LEADER_EPOCH = 74;
 const UNKNOWN_LEADER_EPOCH = 75;
 const SASL_AUTHENTICATION_FAILED = 58;
+const UNSUPPORTED_COMPRESSION_TYPE = 76;
 
 /** Who asks as this replica is answered by followers, too, which may lack the last records. */
 const DEBUGGING_REPLICA = -2;
 
 /** The versions whose layout is written below. */
 export const WRITTEN: ApiVersions = {
-  [APIS.Produce.key]: { minVersion: 7, maxVersion: 7 },
-  [APIS.Fetch.key]: { minVersion: 10, maxVersion: 11 },
-  [APIS.ListOffsets.key]: { minVersion: 4, maxVersion: 4 },
-  [APIS.Metadata.key]: { minVersion: 7, maxVersion: 7 },
+  [APIS.Produce.key]: { minVersion: 3, maxVersion: 7 },
+  [APIS.Fetch.key]: { minVersion: 4, maxVersion: 11 },
+  [APIS.ListOffsets.key]: { minVersion: 1, maxVersion: 4 },
+  [APIS.Metadata.key]: { minVersion: 0, maxVersion: 7 },
   [APIS.SaslHandshake.key]: { minVersion: 0, maxVersion: 1 },
   [APIS.CreateTopics.key]: { minVersion: 0, maxVersion: 2 },
   [APIS.InitProducerId.key]: { minVersion: 0, maxVersion: 0 },
@@ -54,11 +55,11 @@ export const fakeAnswers = (
   const errorOf = (api: ApiName): number | undefined => cluster.errors[api]?.shift();
 
   return {
-    Metadata: (request, node) => {
+    Metadata: (request, node, version) => {
       const [name] = request.list(request.text);
       const { topic } = cluster;
       const missing = topic?.name === name ? 0 : UNKNOWN_TOPIC_OR_PARTITION;
-      const isToBeMade = request.int8() !== 0;
+      const isToBeMade = version >= 4 && request.int8() !== 0;
       // As a broker does it: the next request finds it.
       if (missing && isToBeMade) cluster.createTopic(1);
       const partitions = missing ? [] : topic!.leadersAt(node);
@@ -82,10 +83,10 @@ export const fakeAnswers = (
                   int16(0),
                   int32(partition),
                   int32(leader),
-                  int32(topic!.epochAt(node, partition)),
+                  ...(version >= 7 ? [int32(topic!.epochAt(node, partition))] : []),
                   list(topic!.replicasOf(partition).map(int32)),
                   list(topic!.inSync.map(int32)),
-                  list([]),
+                  ...(version >= 5 ? [list([])] : []),
                 ]),
               ),
             ),
@@ -139,7 +140,7 @@ export const fakeAnswers = (
         ]),
       ]);
     },
-    Produce: async (request, node, _version, throttleMs) => {
+    Produce: async (request, node, version, throttleMs) => {
       request.text();
       request.int16();
       const timeoutMs = request.int32();
@@ -152,19 +153,20 @@ export const fakeAnswers = (
         const { errorCode, baseOffset } = error
           ? { errorCode: error, baseOffset: -1 }
           : await cluster.topic!.append(node, partition, batch, timeoutMs);
-        return Buffer.concat([int32(partition), int16(errorCode), int64(baseOffset), int64(-1), int64(0)]);
+        const rest = version >= 5 ? [int64(-1), int64(0)] : [int64(-1)];
+        return Buffer.concat([int32(partition), int16(errorCode), int64(baseOffset), ...rest]);
       });
       const all = await Promise.all(answers);
       return Buffer.concat([list([Buffer.concat([text(topic!.name), list(all)])]), int32(throttleMs)]);
     },
-    ListOffsets: (request, node) => {
+    ListOffsets: (request, node, version) => {
       const isDebugging = request.int32() === DEBUGGING_REPLICA;
-      request.int8();
+      if (version >= 2) request.int8();
       const [topic] = request.list(() => ({
         name: request.text()!,
         partitions: request.list(() => ({
           partition: request.int32(),
-          epoch: request.int32(),
+          epoch: version >= 4 ? request.int32() : -1,
           time: request.int64(),
         })),
       }));
@@ -179,10 +181,11 @@ export const fakeAnswers = (
           ),
           int64(-1),
           int64(offset),
-          int32(0),
+          ...(version >= 4 ? [int32(0)] : []),
         ]);
       });
-      return Buffer.concat([int32(0), list([Buffer.concat([text(topic!.name), list(answers)])])]);
+      const throttle = version >= 2 ? [int32(0)] : [];
+      return Buffer.concat([...throttle, list([Buffer.concat([text(topic!.name), list(answers)])])]);
     },
     Fetch: (request, node, version, throttleMs) => {
       request.int32();
@@ -190,14 +193,14 @@ export const fakeAnswers = (
       request.int32();
       request.int32();
       request.int8();
-      request.int64();
+      if (version >= 7) request.int64();
       const [topic] = request.list(() => ({
         name: request.text()!,
         partitions: request.list(() => ({
           partition: request.int32(),
-          epoch: request.int32(),
+          epoch: version >= 9 ? request.int32() : -1,
           offset: request.int64(),
-          start: request.int64(),
+          start: version >= 5 ? request.int64() : -1,
           maxBytes: request.int32(),
         })),
       }));
@@ -205,23 +208,26 @@ export const fakeAnswers = (
         const seen = cluster.topic?.at(node, partition);
         const refused = seen ? epochError(node, partition, epoch) : NOT_LEADER_OR_FOLLOWER;
         const isThere = seen && offset >= seen.start && offset <= seen.log.length;
-        const error = errorOf('Fetch') ?? (refused || (isThere ? 0 : OFFSET_OUT_OF_RANGE));
+        // As before Kafka 4.
+        const isUnknown = version < 10 && cluster.topic?.settings['compression.type'] === 'zstd';
+        const answered = isUnknown ? UNSUPPORTED_COMPRESSION_TYPE : isThere ? 0 : OFFSET_OUT_OF_RANGE;
+        const error = errorOf('Fetch') ?? (refused || answered);
         const records = error ? Buffer.alloc(0) : seen!.read(offset, maxBytes);
         return Buffer.concat([
           int32(partition),
           int16(error),
           int64(0),
           int64(0),
-          int64(0),
+          ...(version >= 5 ? [int64(0)] : []),
           int32(-1),
           ...(version >= 11 ? [int32(-1)] : []),
           bytesOf(records),
         ]);
       });
+      const session = version >= 7 ? [int16(0), int32(0)] : [];
       const withheldMs = throttleMs || cluster.withheld.shift();
-      const head = Buffer.concat([int32(withheldMs ?? 0), int16(0), int32(0)]);
-      if (withheldMs) return Buffer.concat([head, list([])]);
-      return Buffer.concat([head, list([Buffer.concat([text(topic!.name), list(answers)])])]);
+      if (withheldMs) return Buffer.concat([int32(withheldMs), ...session, list([])]);
+      return Buffer.concat([int32(0), ...session, list([Buffer.concat([text(topic!.name), list(answers)])])]);
     },
     DescribeQuorum: () => {
       const leader = cluster.controllerId;

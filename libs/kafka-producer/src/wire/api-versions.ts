@@ -9,18 +9,19 @@ interface Api {
 }
 
 /**
- * The requests of this client. The oldest version of each is one that Kafka 2.1 has: only since then no deposed leader
- * answers a search, because requests have leader epochs (KIP-320). The newest is the last before the protocol's flexible
- * encoding, the last that kafkajs knows, or the first with leader epochs.
+ * The requests of this client. The oldest version of each is the first that does what is needed of it; the newest is the
+ * last before the protocol's flexible encoding, the last that kafkajs knows, or the first with leader epochs (KIP-320).
+ * Azure Event Hubs has no newer Metadata than 5, and no newer Fetch than 6.
  */
 export const APIS = {
-  Produce: { key: 0, oldest: 7, newest: 7 },
+  /** 3: record batches of format 2 (KIP-98) */
+  Produce: { key: 0, oldest: 3, newest: 7 },
   /** 9: leader epochs; 10: topics with `compression.type=zstd` (KIP-110) */
-  Fetch: { key: 1, oldest: 10, newest: 11 },
-  /** 4: leader epochs */
-  ListOffsets: { key: 2, oldest: 4, newest: 4 },
-  /** 7: leader epochs */
-  Metadata: { key: 3, oldest: 7, newest: 7 },
+  Fetch: { key: 1, oldest: 4, newest: 11 },
+  /** 1: one offset for a time (KIP-79); 4: leader epochs */
+  ListOffsets: { key: 2, oldest: 1, newest: 4 },
+  /** 4: does not create the topic that it asks for (KIP-4); 7: leader epochs */
+  Metadata: { key: 3, oldest: 4, newest: 7 },
   SaslHandshake: { key: 17, oldest: 0, newest: 1 },
   CreateTopics: { key: 19, oldest: 0, newest: 3 },
   InitProducerId: { key: 22, oldest: 0, newest: 1 },

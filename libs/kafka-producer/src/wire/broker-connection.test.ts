@@ -105,6 +105,7 @@ describe('a connection to a broker', () => {
       for (const [one, to] of waiting.reverse()) to.write(framed(one, Buffer.from(`answer ${one}`)));
     };
     const connection = await open();
+    expect(connection.versionOf('Produce')).toBe(7);
     const ids: number[] = [];
     const send = () =>
       connection.send((id) => {
@@ -136,21 +137,26 @@ describe('a connection to a broker', () => {
   });
 
   it('gives requests more time while a quota has the broker read nothing', async () => {
-    /** InitProducerId, version 1. */
-    const producerId = Buffer.alloc(16);
-    producerId.writeInt32BE(60_000, 0);
-    const ids: number[] = [];
-    onRequest = (id, socket) => {
-      if (ids.push(id) === 2) socket.write(framed(id, producerId));
-      else setTimeout(() => socket.write(framed(id, Buffer.from('late'))), 2_000);
-    };
+    const answerSoon = (id: number, socket: Socket): void =>
+      void setTimeout(() => socket.write(framed(id, Buffer.from('late'))), 2_000);
+    onRequest = answerSoon;
     const connection = await open({ requestTimeoutMs: 1_000 });
     // It is already on its way.
     const waiting = connection.send(frameOf, 1_000);
-    await connection.request('InitProducerId', { transactionalId: null, transactionTimeout: 1 });
+    connection.throttled(60_000);
     expect(String(await waiting)).toBe('late');
     expect(String(await connection.send(frameOf, 1_000))).toBe('late');
     connection.close(new Error('done'));
+
+    /** InitProducerId, version 1. */
+    const producerId = Buffer.alloc(16);
+    producerId.writeInt32BE(60_000, 0);
+    onRequest = (id, socket) => socket.write(framed(id, producerId));
+    const other = await open({ requestTimeoutMs: 1_000 });
+    await other.request('InitProducerId', { transactionalId: null, transactionTimeout: 1 });
+    onRequest = answerSoon;
+    expect(String(await other.send(frameOf, 1_000))).toBe('late');
+    other.close(new Error('done'));
   });
 
   it('ends when what comes is not Kafka', async () => {

@@ -38,6 +38,8 @@ export interface BrokerConnection {
   readonly ending: AbortSignal;
   /** Whether its login soon expires, or it is retired: who opens another one in time has no request fail. */
   readonly isExpiring: boolean;
+  /** The newest version of a request that both sides support. @throws UnsupportedBroker */
+  versionOf(api: ApiName): number;
   /**
    * Sends a request of kafkajs's tables.
    * @throws the broker's error, or what ended the connection
@@ -50,6 +52,11 @@ export interface BrokerConnection {
    * @throws what ended the connection
    */
   send(frameOf: (correlationId: number) => Buffer, timeoutMs: number): Promise<Buffer>;
+  /**
+   * A quota has the broker read nothing from it for so long (KIP-219): requests are given that much longer. Who uses `request`
+   * need not call it.
+   */
+  throttled(milliseconds: number): void;
   /**
    * Ends the connection at once. While a request has no answer, by a reset: what the broker has not received is dropped, and
    * not delivered by the kernel when the network is back, after the lease of its submissions.
@@ -218,7 +225,6 @@ export const openBrokerConnection = async (
       waiting.set(id, { resolve, reject, timeoutMs, timer: startTimer(timeoutMs) });
       socket.write(frame);
     });
-  /** A quota has the broker read nothing for so long (KIP-219): requests are given that much longer. */
   const throttled = (milliseconds: number): void => {
     throttledUntil = runtime.now() + milliseconds;
     for (const request of waiting.values()) {
@@ -280,7 +286,9 @@ export const openBrokerConnection = async (
     get isExpiring() {
       return retiring !== undefined || runtime.now() >= expiresAt;
     },
+    versionOf: newestOf,
     send,
+    throttled,
     request: async (api, options) => exchange(protocolRequest(api, newestOf(api), options)),
     close,
     retire,

@@ -20,36 +20,41 @@ describe('a Fetch answer', () => {
     const { response } = protocolRequest('Fetch', version, { topics: [] });
     return response.decode(Buffer.from(answer.join(''), 'hex'));
   };
-  /** What precedes the topics. */
-  const session = (errorCode = 0): string => int(errorCode, 2) + i32(0);
+  /** What precedes the topics, and the start of a partition's log, as a version has them. */
+  const sessionIn = (version: number, errorCode = 0): string =>
+    version >= 7 ? int(errorCode, 2) + i32(0) : '';
+  const startIn = (version: number): string => (version >= 5 ? i64(1) : '');
 
-  it.each([10, 11])('of version %d has batches and the transactions that were aborted', async (version) => {
-    const batches = batchOf(['a'], 10);
-    const answer = [
-      i32(25) + session() + i32(1) + int(3, 2) + Buffer.from('ops').toString('hex'),
-      i32(1) + i32(3) + int(6, 2) + i64(12) + i64(12) + i64(1),
-      i32(2) + i64(7) + i64(4) + i64(8) + i64(2 ** 33) + (version >= 11 ? i32(9) : ''),
-      i32(batches.length) + batches.toString('hex'),
-    ];
-    const aborted = [
-      { producerId: 7n, firstOffset: 4 },
-      { producerId: 8n, firstOffset: 2 ** 33 },
-    ];
-    expect(await read(version, answer)).toEqual({
-      errorCode: 6,
-      throttleTime: 25,
-      fetched: { batches, aborted },
-    });
-    await expect(read(version, answer.slice(0, 2))).rejects.toThrow('out of range');
-  });
+  it.each([4, 5, 7, 10, 11])(
+    'of version %d has batches and the transactions that were aborted',
+    async (version) => {
+      const batches = batchOf(['a'], 10);
+      const answer = [
+        i32(25) + sessionIn(version) + i32(1) + int(3, 2) + Buffer.from('ops').toString('hex'),
+        i32(1) + i32(3) + int(6, 2) + i64(12) + i64(12) + startIn(version),
+        i32(2) + i64(7) + i64(4) + i64(8) + i64(2 ** 33) + (version >= 11 ? i32(9) : ''),
+        i32(batches.length) + batches.toString('hex'),
+      ];
+      const aborted = [
+        { producerId: 7n, firstOffset: 4 },
+        { producerId: 8n, firstOffset: 2 ** 33 },
+      ];
+      expect(await read(version, answer)).toEqual({
+        errorCode: 6,
+        throttleTime: 25,
+        fetched: { batches, aborted },
+      });
+      await expect(read(version, answer.slice(0, 2))).rejects.toThrow('out of range');
+    },
+  );
 
-  it('has no partition while a quota is exceeded', async () => {
-    const answer = [i32(25) + session() + i32(0)];
-    expect(await read(11, answer)).toEqual({ errorCode: 0, throttleTime: 25 });
+  it.each([4, 11])('of version %d has no partition while a quota is exceeded', async (version) => {
+    const answer = [i32(25) + sessionIn(version) + i32(0)];
+    expect(await read(version, answer)).toEqual({ errorCode: 0, throttleTime: 25 });
   });
 
   it('may be an error of the whole request', async () => {
-    const answer = await read(11, [i32(0) + session(70) + i32(0)]);
+    const answer = await read(11, [i32(0) + sessionIn(11, 70) + i32(0)]);
     expect(answer).toEqual({ errorCode: 70, throttleTime: 0 });
     const { parse } = protocolRequest('Fetch', 11, { topics: [] }).response;
     await expect(parse(answer)).rejects.toMatchObject({ type: 'FETCH_SESSION_ID_NOT_FOUND' });

@@ -30,7 +30,7 @@ const readPartition = (reader: FieldReader, version: number): Omit<FetchResponse
   const errorCode = reader.readInt16();
   reader.readInt64(); // high watermark
   reader.readInt64(); // last stable offset
-  reader.readInt64(); // start of the log
+  if (version >= 5) reader.readInt64(); // start of the log
   const aborted = reader.readArray(() => ({
     producerId: reader.readInt64(),
     firstOffset: Number(reader.readInt64()),
@@ -45,8 +45,8 @@ const readPartition = (reader: FieldReader, version: number): Omit<FetchResponse
  */
 export const readFetch = (reader: FieldReader, version: number): FetchResponse => {
   const throttleTime = reader.readInt32();
-  const errorCode = reader.readInt16();
-  reader.readInt32(); // session
+  const errorCode = version >= 7 ? reader.readInt16() : 0;
+  if (version >= 7) reader.readInt32(); // session
   const [topic] = reader.readArray(() => {
     reader.readString();
     return reader.readArray(() => readPartition(reader, version));

@@ -71,24 +71,26 @@ const parseError = async (answer: unknown): Promise<unknown> => {
 };
 
 /** What kafkajs lacks: newer versions, made from the newest that it knows, other readers of answers, and a whole request. */
-const OWN: Partial<Record<ApiName, (version: number, options: unknown) => ProtocolRequest>> = {
+const OWN: Partial<Record<ApiName, (version: number, options: unknown) => ProtocolRequest | undefined>> = {
   Fetch: (version, options) => ({
     request: requests.Fetch.protocol({ version })(options).request,
     response: { decode: decodeWith((reader) => readFetch(reader, version)), parse: parseError },
   }),
-  Metadata: (apiVersion, options) => {
+  Metadata: (version, options) => {
+    if (version < 7) return undefined;
     const { request, response } = requests.Metadata.protocol({ version: 6 })(options);
     return {
-      request: { ...request, apiVersion },
+      request: { ...request, apiVersion: 7 },
       response: { ...response, decode: decodeWith(readMetadata7) },
     };
   },
-  ListOffsets: (apiVersion, options) => {
+  ListOffsets: (version, options) => {
+    if (version < 4) return undefined;
     const { request, response } = requests.ListOffsets.protocol({ version: 3 })(options);
     const encode = async (): Promise<FieldWriter> =>
       writeListOffsets4(options as ListOffsetsOptions, newWriter);
     return {
-      request: { ...request, apiVersion, encode },
+      request: { ...request, apiVersion: 4, encode },
       response: { ...response, decode: decodeWith(readListOffsets4) },
     };
   },

@@ -5,16 +5,20 @@ import type { FieldReader, FieldWriter } from './fields.ts';
  * not noticed does not answer a request with the epoch of its successor.
  */
 
-/** No leader's; a broker does not compare it. */
+/** Where the epoch is not known; a broker then does not compare it. */
 export const NO_EPOCH = -1;
 
 /** Far more than any cluster has; each may be connected to. */
 const MAX_BROKERS = 1_000;
 
 /** @throws Error for more brokers than a cluster has: to read as many as a liar names takes seconds */
+export const checkBrokers = (count: number): void => {
+  if (count > MAX_BROKERS) throw new Error(`a cluster of ${count} brokers is not believed`);
+};
+
 const readBrokers = <Broker>(reader: FieldReader, read: (reader: FieldReader) => Broker): Broker[] => {
   const count = reader.readInt32();
-  if (count > MAX_BROKERS) throw new Error(`a cluster of ${count} brokers is not believed`);
+  checkBrokers(count);
   return Array.from({ length: Math.max(count, 0) }, () => read(reader));
 };
 

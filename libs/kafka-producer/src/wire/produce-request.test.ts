@@ -12,14 +12,14 @@ interface Protocol {
 }
 
 describe('a Produce request', () => {
-  it('is what kafkajs sends, time aside', async () => {
+  it.each([3, 5, 7])('is in version %d what kafkajs sends, time aside', async (version) => {
     const timestamp = 1_800_000_000_000;
     const now = jest.spyOn(Date, 'now').mockReturnValue(timestamp);
     const records = [
       { key: 'one', value: Buffer.from('[1]'), headers: { ce_id: 'one', type: Buffer.from('json') } },
       { key: 'two', value: Buffer.from('[2]'), headers: {} },
     ];
-    const { request } = (requests as Protocol).protocol({ version: APIS.Produce.newest })({
+    const { request } = (requests as Protocol).protocol({ version })({
       acks: -1,
       timeout: 900,
       producerId: '4711',
@@ -43,6 +43,7 @@ describe('a Produce request', () => {
 
     const identity = { id: 4711n, epoch: 3 };
     const ours = encodeProduceRequest({
+      version,
       correlationId: 99,
       clientId: 'intake',
       topic: 'operations',
@@ -66,8 +67,12 @@ describe('a Produce answer', () => {
     baseOffset: fc.integer({ min: -1, max: Number.MAX_SAFE_INTEGER }),
   });
   const answers = fc.uniqueArray(answer, { selector: ({ partition }) => partition, maxLength: 8 });
+  const version = fc.integer({ min: APIS.Produce.oldest, max: APIS.Produce.newest });
 
-  const encode = (partitions: readonly { partition: number; errorCode: number; baseOffset: number }[]) => {
+  const encode = (
+    partitions: readonly { partition: number; errorCode: number; baseOffset: number }[],
+    of: number,
+  ) => {
     const topic = Buffer.from('operations');
     const head = Buffer.alloc(4 + 2 + topic.length + 4);
     head.writeInt32BE(1, 0);
@@ -75,7 +80,7 @@ describe('a Produce answer', () => {
     topic.copy(head, 6);
     head.writeInt32BE(partitions.length, 6 + topic.length);
     const bodies = partitions.map(({ partition, errorCode, baseOffset }) => {
-      const body = Buffer.alloc(30);
+      const body = Buffer.alloc(of >= 5 ? 30 : 22);
       body.writeInt32BE(partition, 0);
       body.writeInt16BE(errorCode, 4);
       body.writeBigInt64BE(BigInt(baseOffset), 6);
@@ -86,10 +91,10 @@ describe('a Produce answer', () => {
     return Buffer.concat([head, ...bodies, throttle]);
   };
 
-  it('reports each partition', () => {
+  it('reports each partition, in every version', () => {
     fc.assert(
-      fc.property(answers, (partitions) => {
-        const decoded = decodeProduceResponse(encode(partitions));
+      fc.property(answers, version, (partitions, of) => {
+        const decoded = decodeProduceResponse(encode(partitions, of), of);
         expect(decoded.throttleMs).toBe(12);
         expect([...decoded.partitions].map(([partition, rest]) => ({ partition, ...rest }))).toEqual(
           partitions,
@@ -99,9 +104,9 @@ describe('a Produce answer', () => {
   });
 
   it('is not read when bytes are missing', () => {
-    const whole = encode([{ partition: 1, errorCode: 0, baseOffset: 5 }]);
+    const whole = encode([{ partition: 1, errorCode: 0, baseOffset: 5 }], 7);
     for (let length = 0; length < whole.length; length += 1) {
-      expect(() => decodeProduceResponse(whole.subarray(0, length))).toThrow(/outside|out of range/);
+      expect(() => decodeProduceResponse(whole.subarray(0, length), 7)).toThrow(/outside|out of range/);
     }
   });
 });

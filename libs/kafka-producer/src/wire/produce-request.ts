@@ -22,6 +22,7 @@ export interface ProduceResponse {
 }
 
 export interface ProduceRequestOptions {
+  version: number;
   correlationId: number;
   clientId: string;
   topic: string;
@@ -35,7 +36,7 @@ const NO_TRANSACTION = -1;
 
 /** A whole Produce request with `acks=all`: length, header version 1, then one topic with its partitions. */
 export const encodeProduceRequest = (options: ProduceRequestOptions): Buffer => {
-  const { correlationId, timeoutMs, batches } = options;
+  const { version, correlationId, timeoutMs, batches } = options;
   const clientId = Buffer.from(options.clientId);
   const topic = Buffer.from(options.topic);
   let size = 4 + 8 + 2 + clientId.length + 2 + 2 + 4 + 4 + 2 + topic.length + 4;
@@ -44,7 +45,7 @@ export const encodeProduceRequest = (options: ProduceRequestOptions): Buffer => 
   const frame = Buffer.allocUnsafe(size);
   let at = frame.writeInt32BE(size - 4, 0);
   at = frame.writeInt16BE(APIS.Produce.key, at);
-  at = frame.writeInt16BE(APIS.Produce.newest, at);
+  at = frame.writeInt16BE(version, at);
   at = frame.writeInt32BE(correlationId, at);
   at = frame.writeInt16BE(clientId.length, at);
   at += clientId.copy(frame, at);
@@ -69,7 +70,9 @@ export const encodeProduceRequest = (options: ProduceRequestOptions): Buffer => 
  * @param payload what follows the correlation id
  * @throws RangeError when bytes are missing
  */
-export const decodeProduceResponse = (payload: Buffer): ProduceResponse => {
+export const decodeProduceResponse = (payload: Buffer, version: number): ProduceResponse => {
+  // After the base offset come the append time and, from version 5 on, the log's start offset.
+  const ignored = version >= 5 ? 16 : 8;
   const partitions = new Map<number, PartitionResponse>();
   let at = 4;
   for (let topics = payload.readInt32BE(0); topics > 0; topics -= 1) {
@@ -80,8 +83,7 @@ export const decodeProduceResponse = (payload: Buffer): ProduceResponse => {
       const errorCode = payload.readInt16BE(at + 4);
       const baseOffset = Number(payload.readBigInt64BE(at + 6));
       partitions.set(payload.readInt32BE(at), { errorCode, baseOffset });
-      // After the base offset come the append time and the start of the log.
-      at += 30;
+      at += 14 + ignored;
     }
   }
   return { partitions, throttleMs: payload.readInt32BE(at) };
