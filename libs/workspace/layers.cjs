@@ -252,7 +252,7 @@ exports.adapters = {
   memory: { packages: [], node: ['crypto'] },
   mmdb: {
     packages: ['@maxmind/geoip2-node', 'mmdb-lib', '@photostructure/tz-lookup'],
-    node: ['crypto', 'fs', 'fs/promises', 'module', 'path', 'timers/promises', 'url'],
+    node: ['crypto', 'fs', 'fs/promises', 'module', 'path', 'timers/promises', 'url', 'zlib'],
   },
   prometheus: { libraries: ['kafka-producer'], packages: ['prom-client'], node: [] },
   random: { packages: [], node: ['crypto'] },
