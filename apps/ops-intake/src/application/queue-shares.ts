@@ -27,7 +27,6 @@ export const shareQueue = (
   const hasRoom = (clients: readonly ClientNetwork[], length: number): boolean =>
     clients.length === 0 || (records.hasRoom(clients) && bytes.hasRoom(clients, length));
   return {
-    ...log,
     append: (record, listener, maxWaitMs, clients = NO_CLIENT) => {
       // Once it is settled, its submitter frees the memory of a large value, which has no length then.
       const { length } = record.value;
@@ -45,5 +44,7 @@ export const shareQueue = (
       return log.append(record, { settled }, maxWaitMs);
     },
     isFull: (clients = NO_CLIENT) => log.isFull() || !hasRoom(clients, 1),
+    status: () => log.status(),
+    close: () => log.close(),
   };
 };

@@ -18,7 +18,6 @@ const framed = (value: Buffer, id: number): Buffer => {
 
 /** An operation log whose records carry the ids of their schemas. */
 export const addSchemaIds = (log: OperationLog, { ids, framing }: SchemaIdOptions): OperationLog => ({
-  ...log,
   append: (record, listener, maxWaitMs) => {
     const type = String(record.headers['ce_type']);
     const id = ids.get(type);
@@ -27,4 +26,7 @@ export const addSchemaIds = (log: OperationLog, { ids, framing }: SchemaIdOption
     const value = framing ? framed(record.value, id) : record.value;
     return log.append({ ...record, headers, value }, listener, maxWaitMs);
   },
+  isFull: () => log.isFull(),
+  status: () => log.status(),
+  close: () => log.close(),
 });

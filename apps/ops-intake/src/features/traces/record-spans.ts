@@ -50,7 +50,6 @@ export const recordProducerSpans = (log: OperationLog, tracing: Tracing, topic: 
   };
 
   return {
-    ...log,
     append: (record, listener, maxWaitMs) => {
       const span = startSpan(record);
       const ended = {
@@ -61,5 +60,8 @@ export const recordProducerSpans = (log: OperationLog, tracing: Tracing, topic: 
       };
       return log.append(withContextOf(span, record), ended, maxWaitMs);
     },
+    isFull: () => log.isFull(),
+    status: () => log.status(),
+    close: () => log.close(),
   };
 };
