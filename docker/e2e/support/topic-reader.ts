@@ -10,25 +10,48 @@ export interface TopicReader {
   readonly topic: string;
 }
 
-/** Keys of all records that a topic holds now, partition by partition. */
-export const keysOf = async ({ brokers, addresses, topic }: TopicReader): Promise<string[]> => {
-  const kafka = new Kafka({
+const client = (brokers: string[], { addresses }: TopicReader): Kafka =>
+  new Kafka({
     brokers,
     logLevel: logLevel.NOTHING,
     socketFactory: ({ host, port, onConnect }) =>
       connect({ host: addresses.get(host) ?? host, port }, onConnect),
   });
-  const admin = kafka.admin();
+
+/**
+ * Where each partition ends by what any broker says, empty ones left out. One that was cut off from the others may still count
+ * itself as leader, and then knows of fewer records.
+ */
+const endsOf = async (reader: TopicReader): Promise<Map<number, bigint>> => {
+  const views = await Promise.allSettled(
+    reader.brokers.map(async (broker) => {
+      const admin = client([broker], reader).admin();
+      try {
+        await admin.connect();
+        return await admin.fetchTopicOffsets(reader.topic);
+      } finally {
+        await admin.disconnect();
+      }
+    }),
+  );
+  const known = views.flatMap((view) => (view.status === 'fulfilled' ? [view.value] : []));
+  if (known.length === 0) throw new Error(`no broker of ${reader.brokers.join()} answers`);
+  const ends = new Map<number, bigint>();
+  for (const { partition, low, high } of known.flat()) {
+    const end = BigInt(high);
+    if (end > BigInt(low) && end > (ends.get(partition) ?? 0n)) ends.set(partition, end);
+  }
+  return ends;
+};
+
+/** Keys of all records that a topic holds now, partition by partition. */
+export const keysOf = async (from: TopicReader): Promise<string[]> => {
+  const { brokers, topic } = from;
+  const kafka = client(brokers, from);
   const groupId = `topic-reader-${randomUUID()}`;
   let consumer: Consumer | undefined;
   try {
-    await admin.connect();
-    const offsets = await admin.fetchTopicOffsets(topic);
-    const left = new Map(
-      offsets
-        .filter(({ low, high }) => BigInt(high) > BigInt(low))
-        .map(({ partition, high }) => [partition, BigInt(high)]),
-    );
+    const left = await endsOf(from);
     const keys: string[] = [];
     if (left.size === 0) return keys;
     const reader = (consumer = kafka.consumer({ groupId, retry: { retries: 10 } }));
@@ -55,6 +78,5 @@ export const keysOf = async ({ brokers, addresses, topic }: TopicReader): Promis
     return keys;
   } finally {
     await consumer?.disconnect();
-    await admin.disconnect();
   }
 };
