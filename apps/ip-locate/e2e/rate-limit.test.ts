@@ -67,7 +67,7 @@ describeWith(['redis-server'], 'a rate limit that two replicas share', () => {
 
   beforeAll(async () => {
     redis = await startRedis();
-    keys = keyFile({ 'key-of-nobody': '1/hour' });
+    keys = keyFile({ 'unused-key': '1/hour' });
     const env = {
       MANAGEMENT_PORT: '0',
       RATE_LIMIT: `${LIMIT}/hour`,

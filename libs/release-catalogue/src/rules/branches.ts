@@ -31,7 +31,7 @@ export const firstRelease: Rule = function* (catalogue) {
   }
 };
 
-/** Only a branch without support is out of the current table: lists of what is supported begin with the table, states with the dates. */
+/** A supported branch is in the current table: lists of supported branches come from the table, their states from the dates. */
 export const retiredBranch: Rule = function* (catalogue) {
   for (const location of locatedBranches(catalogue)) {
     const { branch: name, current } = location.branch;

@@ -167,8 +167,8 @@ const supportView = (facts: BranchFacts, text: string, version: ReportedVersion)
 };
 
 /**
- * Those after the last one up to a version that was not withdrawn: nobody counts on the fixes of a withdrawn one. A pre-release
- * comes before the release of its base version.
+ * The releases after the newest one that is no newer than a version and was not withdrawn: a withdrawn release does not count as
+ * having its fixes. A pre-release comes before the release of its base version.
  */
 const laterReleases = (
   { releases }: BranchFacts,
